@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.timing import Row
 from bestdo import Graph, Model, Problem, Variable, learner
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.research.figures.real_networks import network
 from bestdo.simulate import World
@@ -91,7 +92,7 @@ def _played(world: World, name: str) -> tuple[float, np.ndarray]:
     watched = np.zeros((LANES, len(world.problem.actions)), np.int64)
     watched[:, [not action for action in world.problem.actions].index(True)] = WATCHED
     state = made.tell(state, Plan(np.zeros_like(watched)), statistic.tally(world.rounds(Plan(watched), rng), LANES))
-    while (plan := made.ask(state, rng)) is not None:
+    while (plan := made.ask(state, Request(), rng)) is not None:
         state = made.tell(state, plan, statistic.tally(world.rounds(plan, rng), LANES))
     lost = made.estimates(state).played @ (world.means.max() - world.means)
     return (time.process_time() - begun) / LANES, lost

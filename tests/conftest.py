@@ -31,6 +31,7 @@ SLOW = (
     "learners/test_limited.py",
     "learners/test_until_sure.py",
     "learners/test_watch_then_act.py",
+    "matrix/",
     "paper/",
     "report/test_drawing.py",
     "report/test_estimate_plot.py",

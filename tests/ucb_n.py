@@ -23,7 +23,7 @@ class UCBN:
     def statistic(self, problem, horizon):
         return Seen(problem)
 
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         if not state.left.any():
             return None
         seen = state.tally.weight

@@ -23,7 +23,7 @@ NOTHING = Value(0.0, 0.0, 0.0)
 def rule(actions, means=None, shares=None):
     means = np.zeros((18, 3)) if means is None else means
     shares = np.full(18, 1 / 18) if shares is None else shares
-    return Rule(PROBLEM, np.array(actions), means, shares, (), NOTHING, do(), NOTHING, NOTHING, 0.0)
+    return Rule(PROBLEM, np.array(actions), means, shares, (), NOTHING, do(), NOTHING, NOTHING, 0.0, np.ones((18, 3)))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -242,7 +242,7 @@ def test_learners_of_other_packages(tmp_path, third_party):
     assert "cannot be loaded: RuntimeError('no')" in listed
     done = bestdo(*arguments, "--learner", "broken", path=third_party, cwd=tmp_path)
     assert done.returncode == 1
-    assert "broken failed: KeyError('oops'); bestdo.testing.check_learner tells what is wrong" in done.stderr
+    assert "failed: KeyError('oops'); bestdo.testing.check_learner tells what is wrong" in done.stderr
     done = bestdo(*arguments, "--learner", "unloadable", path=third_party, cwd=tmp_path)
     assert done.returncode == 1
     assert "cannot be loaded: RuntimeError('no')" in done.stderr

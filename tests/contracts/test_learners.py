@@ -56,8 +56,8 @@ def test_several_rounds_at_once(name):
 
 
 class Greedy(Uniform):
-    def ask(self, state, rng):
-        plan = super().ask(state, rng)
+    def ask(self, state, request, rng):
+        plan = super().ask(state, request, rng)
         return None if state.block else Plan(plan.counts + 1)
 
 
@@ -88,9 +88,9 @@ class Other(Uniform):
 
 
 class Changing(Uniform):
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         state.played[...] += 100
-        return super().ask(state, rng)
+        return super().ask(state, request, rng)
 
 
 class NeverPlayed(Uniform):
@@ -104,7 +104,7 @@ class OneNumber(Uniform):
 
 
 class NoPlan(Uniform):
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         return np.ones(state.played.shape, int) if state.block == 0 else None
 
 
@@ -122,8 +122,8 @@ class InADataclass:
     def start(self, problem, horizon, lanes, rng):
         return Held(Uniform.start(problem, horizon, lanes, rng))
 
-    def ask(self, state, rng):
-        return Uniform().ask(state.counts, rng)
+    def ask(self, state, request, rng):
+        return Uniform().ask(state.counts, request, rng)
 
     def tell(self, state, plan, tally):
         return Held(Uniform.tell(state.counts, plan, tally))
@@ -144,7 +144,7 @@ def test_laws_that_are_not_listed_can_be_relabelled():
 
 
 class Empty(Uniform):
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         return Plan(np.zeros(state.played.shape, int)) if state.block < 3 else None
 
 
@@ -153,12 +153,12 @@ def all_play(action, state):
 
 
 class PlaysWhatTheLastLaneChose(UCB):
-    def ask(self, state, rng):
-        return all_play(super().ask(state, rng).counts[-1].argmax(), state) if state.left.any() else None
+    def ask(self, state, request, rng):
+        return all_play(super().ask(state, request, rng).counts[-1].argmax(), state) if state.left.any() else None
 
 
 class OneDrawForAllLanes(UCB):
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         return all_play(rng.integers(state.played.shape[1]), state)
 
 
@@ -166,12 +166,12 @@ class SumsOverLanes(UCB):
     def statistic(self, problem, horizon):
         return Seen(problem)
 
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         return all_play(state.tally.weight.sum(0).argmin(), state)
 
 
 class PlaysNumberOne(UCB):
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         return all_play(1, state)
 
 
@@ -182,8 +182,8 @@ class PlanOf(UCB):
         super().__init__()
         object.__setattr__(self, "change", change)
 
-    def ask(self, state, rng):
-        plan = super().ask(state, rng)
+    def ask(self, state, request, rng):
+        plan = super().ask(state, request, rng)
         return plan if plan is None else Plan(self.change(plan.counts))
 
 
@@ -271,7 +271,7 @@ def test_ten_rounds_at_a_tenth_fit_into_one():
 
 
 class Spendthrift(Uniform):
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         return Plan(np.ones(state.played.shape, int)) if state.block < 3 else None
 
 

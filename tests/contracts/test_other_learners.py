@@ -6,10 +6,15 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+import bestdo
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Ties, argmax
+from bestdo.bandit.learner import Ties, argmax, traits
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid
+from bestdo.learners import Uniform, UntilSure
+from bestdo.learners.count_state import as_played
+from bestdo.learners.older_learners import current
 from bestdo.simulate import chain
 from bestdo.statistics.states import States
 from bestdo.testing import check_learner
@@ -86,3 +91,25 @@ def test_a_learner_for_other_worlds_needs_one_of_them():
     with pytest.raises(AssertionError, match=r"give one that suits it as `world` \(it needs five causes\)"):
         check_learner(Nowhere())
     check_learner(Nowhere(), chain(5), horizon=9)
+
+
+class Older(Uniform):
+    """A learner whose `ask` takes no request, and that can be asked at any time."""
+
+    def ask(self, state, rng):
+        return super().ask(state, Request(), rng)
+
+    def beside(self, state, out):
+        return as_played(state, out)
+
+
+def test_a_learner_whose_ask_takes_no_request_is_played_as_it_was():
+    world = bestdo.world("farm")
+    assert traits(current(Older())).any_time
+    assert traits(current(Older())).reasons
+    assert current(Uniform()) == Uniform()
+    new, old = (bestdo.play(world, each, rounds=20, lanes=50, seed=3) for each in (Uniform(), Older()))
+    assert (new == old).all()
+    assert bestdo.play(world, UntilSure(Older()), rounds=20, lanes=5, delay=3).shape == (5,)
+    with pytest.raises(NotValid, match="does not look at what is seen first"):
+        bestdo.play(bestdo.world("orders"), Older(), rounds=5, lanes=2)

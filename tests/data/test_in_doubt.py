@@ -9,6 +9,7 @@ import pytest
 
 import bestdo
 from bestdo import BestdoError, Doubts, Problem
+from bestdo.bandit.request import Request
 from bestdo.learners.unfolding import unfolded
 from bestdo.study.default_learner import choose
 from support import bestdo as command
@@ -106,7 +107,7 @@ def test_classical_learners_take_every_problem_in_doubt(name):
     for text in (ONE, TWO):
         problem = Problem(Doubts.parse(text, reward="yield"), set=["shade", "moisture"])
         learner, rng = bestdo.learner(name), np.random.default_rng(0)
-        assert learner.ask(learner.start(problem, 20, 1, rng), rng) is not None
+        assert learner.ask(learner.start(problem, 20, 1, rng), Request(), rng) is not None
 
 
 @pytest.mark.parametrize(

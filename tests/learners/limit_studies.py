@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo import Actions, Graph, Limit, Model, Problem, Variable, World, do
+from bestdo.bandit.learner import in_study
 from bestdo.learners import learner
 from bestdo.learners.contextual import Contextual, by_context
 from bestdo.learners.limited import within_limits
@@ -82,8 +83,7 @@ def study(seed: int, name: str = "causal-top-two") -> tuple[tuple[float, int, bo
     rng = np.random.default_rng([seed, 30])
     world = world_of(rng, limit, hidden, context, settings)
     made = by_context(within_limits(learner(name), world.problem), world.problem)
-    if hasattr(made, "in_study"):
-        made = made.in_study(False)
+    made = in_study(made)
     state = final(world, made, rounds, 1, rng)
     pairs = len(world.problem.actions)
     if isinstance(made, Contextual):

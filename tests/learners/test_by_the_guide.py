@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import bestdo
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.simulate import confounded, final, parallel
 from bestdo.testing import check_learner, check_world, measured
@@ -35,7 +36,7 @@ def test_it_plays_the_highest_bound_worked_out_by_hand():
             if played == i or (problem.actions[int(played)] == bestdo.do() and occurred):
                 rewards.append(y)
         bounds.append(np.mean(rewards) + np.sqrt(2 * np.log(len(rounds.y) + 1) / len(rewards)))
-    chosen = learner.ask(state, rng).counts[0]
+    chosen = learner.ask(state, Request(), rng).counts[0]
     assert chosen.sum() == 1
     assert bounds[int(chosen.argmax())] == pytest.approx(max(bounds))
 
@@ -67,7 +68,7 @@ def test_a_world_is_given_to_the_checks():
 
 def test_a_learner_that_fails_is_told_where():
     class Wrong(UCBN):
-        def ask(self, state, rng):
+        def ask(self, state, request, rng):
             return state.nothing
 
     with pytest.raises(

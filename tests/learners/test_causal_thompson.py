@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bestdo
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.learners.causal_thompson import CausalThompson
@@ -45,7 +46,7 @@ def test_it_plays_an_action_as_often_as_it_is_the_best_of_the_belief(counts):
         money=np.repeat(state.money, lanes),
         ties=learner.start(problem, 100, lanes, rng).ties,
     )
-    share = learner.ask(many, rng).counts.mean(axis=0)
+    share = learner.ask(many, Request(), rng).counts.mean(axis=0)
     drawn = believed(problem).drawn(state.tally, state.played, 0, 4000)
     drawn[:, ~problem.contenders] = -np.inf
     best = drawn >= drawn.max(axis=1, keepdims=True) - 1e-10

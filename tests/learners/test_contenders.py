@@ -8,6 +8,7 @@ import pytest
 
 from bestdo import Actions, Graph, Problem, do
 from bestdo.bandit.learner import Ties, argmax
+from bestdo.bandit.request import Request
 from bestdo.causal.model import Model
 from bestdo.causal.where import dominated
 from bestdo.errors import NotValid
@@ -44,7 +45,7 @@ def played_until_the_end(made, world, horizon, lanes, rng):
     """All plans of a learner, and its state after each block."""
     statistic, state = made.statistic(world.problem, horizon), made.start(world.problem, horizon, lanes, rng)
     plans, states = [], [state]
-    while (plan := made.ask(states[-1], rng)) is not None:
+    while (plan := made.ask(states[-1], Request(), rng)) is not None:
         plans.append(plan.counts)
         states.append(made.tell(states[-1], plan, tally(world, statistic, plan, rng)))
     return sum(plans, np.zeros((lanes, len(world.problem.actions)))).sum(axis=0), states

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from bestdo.bandit.learner import traits
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.causal.action import Actions, do
@@ -234,4 +235,4 @@ def test_a_rehearsal_says_whether_a_rule_is_worth_it():
 def test_the_guide_names_all_learners_that_choose_by_context():
     text = (ROOT / "docs" / "howto" / "contexts.md").read_text().partition("**Learners.** ")[2].partition("\n\n")[0]
     named = set(re.findall(r"[a-z0-9-]+", text))
-    assert {name for name in registry.LEARNERS if hasattr(learner_by_name(name), "ask_for")} <= named
+    assert {name for name in registry.LEARNERS if traits(learner_by_name(name)).chooses} <= named

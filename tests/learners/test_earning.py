@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bestdo import Problem, World, do, learner
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
@@ -48,7 +49,7 @@ def told(made, problem, played, horizon, *sums):
 
 
 def plays_the_highest(made, state, bounds):
-    counts = made.ask(state, np.random.default_rng(1)).counts[0]
+    counts = made.ask(state, Request(), np.random.default_rng(1)).counts[0]
     assert counts.sum() == 1
     assert bounds[int(counts.argmax())] == pytest.approx(max(bounds), rel=1e-9)
 
@@ -95,7 +96,7 @@ def test_kl_ucb_breaks_ties_at_random_and_plays_all_first():
     state = final(world, KLUCB(), 4, 50, np.random.default_rng(0))
     assert (state.played == 1).all()
     equal = replace_tally(KLUCB().start(world.problem, 100, 4000, np.random.default_rng(0)), [3, 3, 3, 9], [1, 1, 1, 1])
-    share = KLUCB().ask(equal, np.random.default_rng(0)).counts.mean(axis=0)
+    share = KLUCB().ask(equal, Request(), np.random.default_rng(0)).counts.mean(axis=0)
     assert share[:3] == pytest.approx(1 / 3, abs=4 * math.sqrt(2 / 9 / 4000))  # 4 sigma
     assert share[3] == 0
 
@@ -161,7 +162,7 @@ def test_c_ts_plays_each_action_as_often_as_it_is_the_best_in_a_draw():
     table, n, s = world.problem.law.flat, np.array([4.0, 0.0, 7.0]), np.array([1.0, 0.0, 5.0])
     state = learner("c-ts").start(world.problem, 100, 20_000, rng)
     state = state._replace(tally=Tally.from_counts(*(np.tile(part, (20_000, 1)) for part in (n, s))))
-    share = learner("c-ts").ask(state, rng).counts.mean(axis=0)
+    share = learner("c-ts").ask(state, Request(), rng).counts.mean(axis=0)
     theta = np.stack([rng.beta(1 + s[x], 1 + n[x] - s[x], 200_000) for x in range(3)])
     chance = np.bincount((table @ theta).argmax(axis=0), minlength=4) / 200_000
     assert share == pytest.approx(chance, abs=4 * math.sqrt(0.25 / 20_000))
@@ -181,7 +182,7 @@ def test_crm_watches_so_often_and_otherwise_plays_the_highest_bound():
         gap = max(mean) - mean[watching]
         beta = min(2 * math.sqrt(2) / gap, math.sqrt(log)) if gap > 0 else 1.0
         if n[0, watching] < beta**2 * log:
-            assert CRM().ask(state, rng).counts[0, watching] == 1
+            assert CRM().ask(state, Request(), rng).counts[0, watching] == 1
             watched_at += 1
         else:
             plays_the_highest(CRM(), state, [m + math.sqrt(8 * log / k) for m, k in zip(mean, n[0], strict=True)])
@@ -193,7 +194,7 @@ def test_crm_divides_by_cost():
     problem = replace(world.problem, cost=tuple(1.0 if a == do() else 3.0 for a in world.problem.actions))
     n, s = np.full((1, 5), 400.0), np.array([[300.0, 300.0, 300.0, 300.0, 120.0]])
     state = told(CRM(), problem, n, 10_000.0, (n, s))
-    assert CRM().ask(state, np.random.default_rng(0)).counts[0].argmax() == problem.actions.index(do())
+    assert CRM().ask(state, Request(), np.random.default_rng(0)).counts[0].argmax() == problem.actions.index(do())
 
 
 def test_crm_needs_watching():
@@ -212,7 +213,7 @@ class TestHAC:
         for horizon, sweeps in ((100, 4), (900, 8), (10, 2), (3, 1)):  # round(10/4 + 1) is 4: half to even
             made = HACUCB()
             state = made.start(world.problem, horizon, 3, np.random.default_rng(0))
-            plan = made.ask(state, np.random.default_rng(0)).counts
+            plan = made.ask(state, Request(), np.random.default_rng(0)).counts
             assert plan.sum(axis=1).tolist() == [min(4 * sweeps, horizon)] * 3
             assert plan.max() == sweeps
 
@@ -250,7 +251,7 @@ class TestHAC:
         state = state._replace(trusts=np.array([True, False]))
         end = [state]
         rng = np.random.default_rng(1)
-        while (plan := HACUCB().ask(end[-1], rng)) is not None:
+        while (plan := HACUCB().ask(end[-1], Request(), rng)) is not None:
             sums = HACUCB().statistic(world.problem, 100).tally(world.rounds(plan, rng), 2)
             end.append(HACUCB().tell(end[-1], plan, sums))
         assert [e.trusts[1] for e in end] == [False] * len(end)

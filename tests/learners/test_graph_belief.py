@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bestdo import Doubts, Graph, Model, Number, Problem, Variable, do
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
@@ -149,7 +150,7 @@ def test_the_right_graph_is_found_and_the_best_action_with_it():
     learner, rng = CausalTopTwo(), np.random.default_rng(0)
     state = learner.start(problem, 120, 8, rng)
     statistic = learner.statistic(problem, 120)
-    while (plan := learner.ask(state, rng)) is not None:
+    while (plan := learner.ask(state, Request(), rng)) is not None:
         state = learner.tell(state, plan, statistic.tally(world.rounds(plan, rng), 8))
     belief = believed(problem, 120)
     weights = belief.whole.weights(statistic.apart(state.tally)[0])
@@ -166,7 +167,7 @@ def test_causal_thompson_draws_graphs_too():
     model = random_model(np.random.default_rng(7), problem.given(0).graph)
     world, learner, rng = World(problem, model, mistaken=True), CausalThompson(), np.random.default_rng(1)
     state, statistic = learner.start(problem, 10, 3, rng), learner.statistic(problem, 10)
-    while (plan := learner.ask(state, rng)) is not None:
+    while (plan := learner.ask(state, Request(), rng)) is not None:
         state = learner.tell(state, plan, statistic.tally(world.rounds(plan, rng), 3))
     assert state.played.sum() == 30
     assert isinstance(believed(problem), MissingParentsBelief)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bestdo import Doubts, Graph, Problem, Variable
+from bestdo.bandit.request import Request
 from bestdo.learners.beliefs.graph_scores import SAMPLE_SIZE
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
 from bestdo.simulate import Prior
@@ -30,7 +31,7 @@ def chances_after(problem, worlds, rng, rounds=ROUNDS):
     """The probabilities of all doubtful arrows after a study in each lane, whose rounds causal top-two chose."""
     learner = CausalTopTwo()
     state, statistic = learner.start(problem, rounds, worlds.lanes, rng), learner.statistic(problem, rounds)
-    while (plan := learner.ask(state, rng)) is not None:
+    while (plan := learner.ask(state, Request(), rng)) is not None:
         state = learner.tell(state, plan, statistic.tally(worlds.rounds(plan, rng), worlds.lanes))
     belief = believed(problem, rounds)
     return belief.whole.weights(belief.statistic.apart(state.tally)[0]) @ problem.doubts.there

@@ -3,6 +3,7 @@
 import numpy as np
 
 from bestdo import Actions, Graph, Problem, Variable
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.data.compose import compose
 from bestdo.learners import learner
@@ -42,7 +43,7 @@ def regret(worlds, horizon, who, seed=0):
     """The regret of each lane, and the state at the end."""
     rng = np.random.default_rng(seed)
     statistic, state = who.statistic(worlds.problem, horizon), who.start(worlds.problem, horizon, worlds.lanes, rng)
-    while (plan := who.ask(state, rng)) is not None:
+    while (plan := who.ask(state, Request(), rng)) is not None:
         state = who.tell(state, plan, tally(worlds, statistic, plan, rng))
     means = worlds.means
     return means.max(axis=1) - means[np.arange(worlds.lanes), who.best(state)], state

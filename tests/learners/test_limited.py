@@ -204,7 +204,7 @@ def test_the_probability_that_a_mean_is_kept_is_students():
     rounds = world.rounds(plan, np.random.default_rng(3))
     state = made.start(world.problem, 200, 1, np.random.default_rng(0))
     state = made.tell(state, plan, made.statistic(world.problem, 200).tally(rounds, 1))
-    pain = rounds.limited[:, 0].reshape(4, 30)
+    pain = rounds.numbers["pain"].reshape(4, 30)
     pooled = ((pain - pain.mean(axis=1, keepdims=True)) ** 2).sum() / (4 * 29)
     by_hand = t(4 * 29).cdf((10 - pain.mean(axis=1)) / np.sqrt(pooled / 30))
     np.testing.assert_allclose(made.estimates(state).keeps[0], by_hand, atol=0.01)

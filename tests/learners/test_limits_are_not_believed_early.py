@@ -169,7 +169,7 @@ def test_the_best_of_a_race_does_not_depend_on_the_order_of_the_list():
     made = within_limits(learner("causal-top-two"), problem)
     state = made.start(problem, 100, 400, np.random.default_rng(1)).inner
     everything, last = np.ones((400, 10), bool), np.arange(10) == 9
-    best = made.inner.questioned(state, everything, np.tile(last, (400, 1)), state.money, np.full(400, 9))
+    best = made.inner._questioned(state, everything, np.tile(last, (400, 1)), state.money, np.full(400, 9))
     counts = np.bincount(best, minlength=10)
     assert counts.min() >= 10
     assert counts.max() <= 70

@@ -11,6 +11,7 @@ from scipy.stats import beta
 
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rule import Rule
 from bestdo.causal.action import do
 from bestdo.causal.graph import Graph, Variable
@@ -145,7 +146,7 @@ def test_hidden_causes_and_old_data():
     problem = shop("; price <-> refund")
     learner = by_context(learner_by_name("causal-top-two"), problem)
     state = learner.start(problem, 50, 1, np.random.default_rng(0))
-    assert learner.ask(state, np.random.default_rng(0)).counts.sum() == 1
+    assert learner.ask(state, Request(), np.random.default_rng(0)).counts.sum() == 1
 
 
 def test_the_rule_as_a_file_and_as_data(tmp_path):

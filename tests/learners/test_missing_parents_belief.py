@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
@@ -100,7 +101,7 @@ def test_someone_who_tells_only_the_reward_still_finds_the_best_action():
     rng = np.random.default_rng(0)
     statistic = learner.statistic(world.problem, 100)
     state = learner.start(world.problem, 100, 30, rng)
-    while (plan := learner.ask(state, rng)) is not None:
+    while (plan := learner.ask(state, Request(), rng)) is not None:
         rounds = without(world.rounds(plan, rng), ["X1", "X2", "X3"], graph)
         state = learner.tell(state, plan, statistic.tally(rounds, 30))
     kept = world.means[learner.best(state)]

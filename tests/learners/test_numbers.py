@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bestdo.bandit.estimate import in_unit, of_each
-from bestdo.bandit.learner import beside
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.action import Actions
@@ -14,6 +13,7 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.number import Number
 from bestdo.errors import NotValid
 from bestdo.learners import learner
+from bestdo.learners.count_state import beside
 from bestdo.learners.fixed_plan import estimate_plan, plan
 from bestdo.learners.until_sure import UntilSure
 from bestdo.simulate import arms, final, parallel
@@ -167,7 +167,7 @@ def test_rounds_in_flight_bring_the_mean_of_all_where_nothing_is_known():
     state = made.tell(
         state, first, made.statistic(world.problem, 20).tally(world.rounds(first, np.random.default_rng(1)), 1)
     )
-    out = beside(made, state, np.array([[1, 0, 2]]))
+    out = beside(state, np.array([[1, 0, 2]]))
     all_ = state.tally.reward.sum() / 6
     assert out.tally.reward[0, 2] == pytest.approx(2 * all_)
     assert out.tally.reward[0, 0] / 5 == pytest.approx(state.tally.reward[0, 0] / 4)

@@ -5,6 +5,7 @@ import pytest
 
 from bestdo import do
 from bestdo.bandit.learner import with_old
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid
 from bestdo.learners import learner
@@ -41,7 +42,7 @@ def test_half_of_all_rounds_watch_the_old_ones_included(made, old, watch):
     statistic, state = told_old(made, old, 100)
     rng = np.random.default_rng(1)
     plans = []
-    while (plan := made.ask(state, rng)) is not None:
+    while (plan := made.ask(state, Request(), rng)) is not None:
         plans.append(plan.counts[0])
         state = made.tell(state, plan, tally(WORLD, statistic, plan, rng))
     assert plans[0][WATCHING] == watch
@@ -56,12 +57,12 @@ def test_the_paper_preset_takes_old_rounds_too():
     made = ParallelBandit.as_in_paper()
     statistic, state = told_old(made, 60, 101)
     rng = np.random.default_rng(1)
-    first = made.ask(state, rng)
+    first = made.ask(state, Request(), rng)
     assert first.counts[0, WATCHING] == first.counts.sum() == 20  # half of 161, less 60
     state = made.tell(state, first, tally(WORLD, statistic, first, rng))
-    second = made.ask(state, rng)
+    second = made.ask(state, Request(), rng)
     assert 78 <= second.counts.sum() <= 80  # as many as watched in all, whole rounds for each rare action
-    assert made.ask(made.tell(state, second, tally(WORLD, statistic, second, rng)), rng) is None
+    assert made.ask(made.tell(state, second, tally(WORLD, statistic, second, rng)), Request(), rng) is None
 
 
 def test_old_rounds_drop_no_action():
@@ -85,7 +86,7 @@ def test_algorithm_2_is_unbiased_with_old_rounds_and_refuses_them_otherwise():
     made = GeneralAlgorithm(estimator="importance", watched=old)
     statistic, state = told_old(made, old, horizon, lanes)
     rng = np.random.default_rng(3)
-    plan = made.ask(state, rng)
+    plan = made.ask(state, Request(), rng)
     assert plan.counts[:, WATCHING].max() == 0  # there are enough old ones
     state = made.tell(state, plan, tally(WORLD, statistic, plan, rng))
     found = state.tally.reward / state.tally.rounds

@@ -9,7 +9,8 @@ from bestdo import Doubts, Graph, Problem, Study, check
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.graph_belief import GraphBelief
-from bestdo.learners.beliefs.graph_scores import arrow_weights, graph_weights
+from bestdo.learners.beliefs.graph_scores import graph_weights
+from bestdo.learners.beliefs.graph_weighing import arrow_weights
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed

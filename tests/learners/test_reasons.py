@@ -7,6 +7,7 @@ import pytest
 
 from bestdo import Actions, Graph, Problem, do
 from bestdo.bandit.learner import reason
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.model import Model
 from bestdo.learners import learner
@@ -29,7 +30,7 @@ def states(made, world=WORLD, horizon=40):
     """Each state in which a learner plans a block, in one lane, and the plan."""
     rng = np.random.default_rng(0)
     statistic, state = made.statistic(world.problem, horizon), made.start(world.problem, horizon, 1, rng)
-    while (plan := made.ask(state, rng)) is not None:
+    while (plan := made.ask(state, Request(), rng)) is not None:
         yield state, plan.counts[0]
         state = made.tell(state, plan, tally(world, statistic, plan, rng))
 
@@ -247,7 +248,7 @@ def test_watch_then_act_drops_by_old_data_what_is_worse_for_certain():
     worse = world.means < world.means[best] - 0.15
     assert worse.sum() == 2
     assert not state.alive[:, worse].any()
-    plan = made.ask(state, rng)
+    plan = made.ask(state, Request(), rng)
     assert not plan.counts[:, problem.actions.index(do(M=0))].any()
     assert plan.counts[:, best].sum() > 0
     assert reason(made, state, best) == "all other actions are ruled out"

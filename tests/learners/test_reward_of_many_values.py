@@ -7,6 +7,7 @@ import pytest
 
 from bestdo import Actions, Graph, Problem, Variable
 from bestdo.bandit.old_rounds import OldData
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds, rewards
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, NotValid
@@ -73,7 +74,7 @@ def test_every_learner_answers_as_on_the_reward_cut_by_hand(name, kind):
         assert kind != "parallel"
         return
     for block in range(12):
-        plan, other = (playing.ask(s, np.random.default_rng(block)) for s in states)
+        plan, other = (playing.ask(s, Request(), np.random.default_rng(block)) for s in states)
         assert (plan is None) == (other is None)
         if plan is None:
             break

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.learners.sequential_halving import SequentialHalving
@@ -17,7 +18,7 @@ LEARNERS = [SuccessiveRejects(), SequentialHalving()]
 def told(learner, n, s, horizon=200):
     """The state after one block with these sums (float[L, A])."""
     state = learner.start(PROBLEM, horizon, LANES, np.random.default_rng(0))
-    plan = learner.ask(state, np.random.default_rng(1))
+    plan = learner.ask(state, Request(), np.random.default_rng(1))
     return state, learner.tell(state, plan, Tally.from_counts(n, s))
 
 
@@ -81,7 +82,7 @@ def test_a_reward_that_is_a_little_better_wins_in_every_lane(learner):
     rng = np.random.default_rng(0)
     better = 3
     state = learner.start(PROBLEM, 200, LANES, rng)
-    while (plan := learner.ask(state, rng)) is not None:
+    while (plan := learner.ask(state, Request(), rng)) is not None:
         reward = 0.5 * plan.counts
         reward[:, better] += 1e-9 * plan.counts[:, better]
         state = learner.tell(state, Plan(plan.counts), Tally.from_counts(plan.counts * 1.0, reward))

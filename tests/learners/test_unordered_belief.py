@@ -11,7 +11,8 @@ from bestdo.bandit.rounds import Plan
 from bestdo.causal import dag_kernels
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.graph_belief import GraphBelief
-from bestdo.learners.beliefs.graph_scores import arrow_weights, family_scores, graph_weights
+from bestdo.learners.beliefs.graph_scores import family_scores, graph_weights
+from bestdo.learners.beliefs.graph_weighing import arrow_weights
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.unordered_belief import GRAPHS, UnorderedBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bestdo import Actions, do
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.identify import identify
 from bestdo.learners import learner
@@ -107,11 +108,11 @@ def test_old_rounds_are_watching_that_need_not_be_repeated():
     counts = np.zeros((1, len(made.problem.actions)), int)
     mine, rng = WatchThenAct(), np.random.default_rng(0)
     start = mine.start(made.problem, 100, 1, rng)
-    assert mine.ask(start, rng).counts[0, watching] == 25
+    assert mine.ask(start, Request(), rng).counts[0, watching] == 25
     for old, first in ((20, 10), (500, 0)):
         counts[:, watching] = old
         sums = Joint(made.problem).tally(made.rounds(Plan(counts), rng), 1)
         state = mine.tell(start, Plan(0 * counts), sums)
         assert state.worth.any()
-        plan = mine.ask(state, rng).counts[0]
+        plan = mine.ask(state, Request(), rng).counts[0]
         assert plan[watching] == first if first else plan.sum() > plan[watching]

@@ -6,6 +6,7 @@ import pytest
 from bestdo import Actions, Graph, Model, Problem, Variable
 from bestdo.bandit.estimate import in_unit, of_each
 from bestdo.bandit.old_rounds import OldData
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, rewards
 from bestdo.errors import FileError, GraphError
 from bestdo.evidence.answers import answers
@@ -82,7 +83,7 @@ def test_a_worth_of_0_and_1_is_success(name):
     states = [playing.start(p, 60, 1, np.random.default_rng(0)) for p in problems]
     world = World(problems[0], model)
     for block in range(12):
-        plans = [playing.ask(s, np.random.default_rng(block)) for s in states]
+        plans = [playing.ask(s, Request(), np.random.default_rng(block)) for s in states]
         if plans[0] is None:
             assert plans[1] is None
             break

@@ -61,6 +61,8 @@ def in_python(study):
 def estimates_text(found):
     """The numbers of estimates by their `repr`, a line for each part."""
     parts = ("mean", "low", "high", "p_best", "played", "seen", "dropped", "keeps")
+    if not found.limits:
+        found = found._replace(keeps=None)  # written as before there was a value for no limits
     return "\n".join([repr(found), *(f"{part} {_list(getattr(found, part))}" for part in parts)])
 
 

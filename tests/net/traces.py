@@ -47,6 +47,8 @@ def _ended(learner, state):
     parts = {
         part: getattr(found, part) for part in ("mean", "low", "high", "p_best", "played", "seen", "dropped", "keeps")
     }
+    if not found.limits:
+        del parts["keeps"]
     return [f"{part} {_numbers(value)}" for part, value in (kept | parts).items() if value is not None]
 
 

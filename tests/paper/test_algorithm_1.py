@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bestdo import Actions, Graph, Model, Problem, Variable, do
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.errors import NotValid
 from bestdo.learners.algorithm_1 import ParallelBandit
@@ -23,7 +24,7 @@ def watched(rows):
 
 def after_watching(learner, rows, horizon):
     state = learner.start(PROBLEM, horizon, 1, RNG)
-    plan = learner.ask(state, RNG)
+    plan = learner.ask(state, Request(), RNG)
     tally = learner.statistic(PROBLEM, horizon).tally(watched(rows), 1)
     return learner.tell(state, plan, tally)
 
@@ -34,7 +35,7 @@ ROWS = [(0, 0, 1, 1), (0, 1, 0, 0), (0, 0, 1, 1), (0, 1, 0, 1), (0, 0, 1, 0), (0
 @pytest.mark.parametrize(("horizon", "first"), [(12, 6), (13, 6), (2, 1)])
 def test_lines_2_to_5_half_of_the_rounds_watch(horizon, first):
     learner = ParallelBandit()
-    plan = learner.ask(learner.start(PROBLEM, horizon, 1, RNG), RNG)
+    plan = learner.ask(learner.start(PROBLEM, horizon, 1, RNG), Request(), RNG)
     assert plan.counts[0, INDEX(do())] == first == plan.counts.sum()
 
 
@@ -63,10 +64,10 @@ def test_line_11_which_actions_are_rare():
 def test_lines_12_to_14_the_rare_ones_share_the_second_half():
     learner = ParallelBandit()
     state = after_watching(learner, ROWS, 13)
-    plan = learner.ask(state, RNG)
+    plan = learner.ask(state, Request(), RNG)
     assert plan.counts[0, INDEX(do(X1=1))] == 7 == plan.counts.sum()  # the odd round included
     left = ParallelBandit(rare="at_most", leftover=False)
-    plan = left.ask(after_watching(left, ROWS, 13), RNG)
+    plan = left.ask(after_watching(left, ROWS, 13), Request(), RNG)
     assert sorted(plan.counts[0]) == [0, 0, 1, 1, 1, 1, 1]  # 6 rounds over 5 actions: one is left
 
 

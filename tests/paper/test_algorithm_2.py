@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bestdo import Actions, Graph, Problem, do
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.causal.fit import fitted
 from bestdo.causal.unlisted_law import ModelLaw
@@ -75,7 +76,7 @@ def test_rounding_is_right_on_average_and_never_a_round_off():
     eta = tuple(np.random.default_rng(3).dirichlet(np.ones(A)))
     learner = GeneralAlgorithm(eta=eta)
     state = learner.start(PROBLEM, 37, 20_000, np.random.default_rng(0))
-    counts = learner.ask(state, np.random.default_rng(0)).counts
+    counts = learner.ask(state, Request(), np.random.default_rng(0)).counts
     assert (counts.sum(axis=1) == 37).all()
     assert (np.abs(counts - 37 * np.array(eta)) < 1 + 1e-9).all()
     assert counts.mean(axis=0) == pytest.approx(37 * np.array(eta), abs=4 * 0.5 / math.sqrt(20_000))  # 4 sigma

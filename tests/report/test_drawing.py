@@ -198,16 +198,16 @@ def test_arrows_in_doubt_are_dashed_and_say_their_probability() -> None:
     from bestdo.causal.doubts import Doubts
 
     doubts = Doubts.parse("Z -> X -> Y; Z ?0.3-> Y; Z ?-? W; X ?<-> Y", reward="Y", success="1")
-    svg = draw(doubts.graph, doubts=doubts)
+    svg = draw(doubts.graph, doubts=doubts.arrows)
     assert svg.count('class="bd-arrow bd-doubt"') == 2
     assert svg.count('class="bd-arrow bd-both bd-doubt"') == 1
     assert sorted(re.findall(r'class="bd-chance"[^>]*>([^<]+)<', svg)) == ["0.30", "0.50", "0.67"]
     assert "in doubt, with its probability" in svg
     (either,) = re.findall(r"<title>(?:Z – W|W – Z)[^<]*</title>.*?</g>", svg)
     assert "bd-head" not in either
-    now = draw(doubts.graph, doubts=doubts, chances={("Z", "Y", False): 0.9})
+    now = draw(doubts.graph, doubts=doubts.arrows, chances={("Z", "Y", False): 0.9})
     assert sorted(re.findall(r'class="bd-chance"[^>]*>([^<]+)<', now)) == ["0.50", "0.67", "0.90"]
-    won = draw(doubts.graph, doubts=doubts, chances={("W", "Z", False): 0.99997, ("Z", "W", False): 0.00002})
+    won = draw(doubts.graph, doubts=doubts.arrows, chances={("W", "Z", False): 0.99997, ("Z", "W", False): 0.00002})
     assert re.search(r"<title>(Z ← W|W → Z), in doubt: probability &gt;0.999</title>.*?bd-head.*?</g>", won)
     assert "Z ?-? W" in re.findall("<desc>.*?</desc>", won)[0]
     assert "bd-doubt" not in draw(doubts.graph, styled=False)

@@ -55,7 +55,7 @@ class Greedy:
         for name in ("statistic", "start", "tell", "best", "estimates"):
             setattr(self, name, getattr(inner, name))
 
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         from bestdo.learners.count_state import once_each, play_once
 
         if not state.left.any():
@@ -73,8 +73,8 @@ def test_play_agrees_with_brute_force():
 
 def test_what_is_not_played_counts_as_the_action_kept():
     class Lazy(Greedy):
-        def ask(self, state, rng):
-            return None if state.played.any() else super().ask(state, rng)
+        def ask(self, state, request, rng):
+            return None if state.played.any() else super().ask(state, request, rng)
 
     found = bestdo.play(world(), Lazy(), rounds=7, lanes=4000, measure="earned", progress=False)
     assert set(np.round(found, 6)) == {0.5, 3.0}  # do(x=0) once, or once and five times more

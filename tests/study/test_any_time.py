@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.bandit.learner import any_time
+from bestdo.bandit.learner import traits
 from bestdo.errors import BestdoError, Finished, Waiting
 from bestdo.learners import LEARNERS
 from bestdo.study import Study
@@ -16,7 +16,7 @@ from support import ROOT
 
 FARM = bestdo.read(ROOT / "examples" / "farm.toml")
 KNOWN = bestdo.compose(FARM).problem
-ANY_TIME = [name for name in LEARNERS if any_time(bestdo.learner(name))]
+ANY_TIME = [name for name in LEARNERS if traits(bestdo.learner(name)).any_time]
 BY_LAW = ("c-ucb", "c-ucb-2", "c-ts", "lingape")
 IN_PHASES = ("algorithm-1", "algorithm-1-rejects", "successive-rejects", "sequential-halving", "watch-then-act")
 

@@ -13,6 +13,7 @@ from bestdo.cli import bestdo as command
 from bestdo.errors import BestdoError, Conflict, Deviates, Finished, NotValid, Waiting
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.contextual import by_context
+from bestdo.learners.count_state import beside
 from bestdo.simulate.play import final
 from bestdo.simulate.play import play as play_world
 from bestdo.simulate.world import World
@@ -238,9 +239,9 @@ def test_rounds_that_are_out_count_in_their_context(tmp_path):
         book = study.book(log)
         out = _pairs_out(book.setup.learner, book.state, log.open())
     assert out.reshape(4, 3).sum(axis=1).tolist() == [0, 3, 0, 1]
-    state = book.setup.learner.beside_pairs(book.state, out)
-    assert state.inner.played.sum() == 4
-    assert state.inner.money[0] == 96
+    state = beside(book.state.inner, out)
+    assert state.played.sum() == 4
+    assert state.money[0] == 96
 
 
 @pytest.mark.parametrize("learner", ["causal-top-two", "top-two", "thompson"])

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from bestdo import Actions, Graph, Limit, Problem, do
 from bestdo.bandit.answer import Best, near_miss
 from bestdo.bandit.estimate import Estimate
+from bestdo.bandit.limits import Limits
 from bestdo.cli import bestdo as command
 from bestdo.errors import ActionError, NotValid
 from bestdo.files import toml
@@ -134,7 +135,8 @@ def test_a_near_miss_is_explained():
         Estimate(do(dose=dose), 0.5, 0.1, 0.9, p_best, 5, 5.0, keeps=keeps)
         for dose, p_best, keeps in [("none", 0.25, 0.99), ("some", 0.7, 0.89), ("much", 0.05, 0.2)]
     ]
-    best = Best(do(dose="none"), 0.5, 0.1, 0.9, 0.25, 5, 5.0, 9, 0.99, near_miss=near_miss(lines, lines[0], 0.9))
+    limits, near = Limits([Limit("harm", "yes", at_most=0.25)]), near_miss(lines, lines[0], 0.9)
+    best = Best(do(dose="none"), 0.5, 0.1, 0.9, 0.25, 5, 5.0, 9, 0.99, limits, near_miss=near)
     assert best.about_limits == (
         "it keeps all limits with probability 0.99; do(dose=some) is likelier to be the best (P(best) 0.70), but keeps "
         "all limits with probability 0.89, below 0.9"

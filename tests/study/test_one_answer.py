@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 import bestdo
 from bestdo.bandit.estimate import of_each
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.cli import bestdo as command
 from bestdo.data.compose import compose
@@ -94,7 +95,7 @@ def test_the_recommended_action_has_the_highest_mean_shown(name):
             shown = np.where(np.isnan(found.mean) | dropped | ~problem.contenders, -1.0, found.mean)
             assert (shown[np.arange(6), best] >= shown.max(axis=1) - 1e-6).all()
             assert not (dropped[np.arange(6), best] & (shown.max(axis=1) >= 0)).any()
-            plan = made.ask(state, rng)
+            plan = made.ask(state, Request(), rng)
             if plan is not None:
                 state = made.tell(state, plan, tally(world, made.statistic(problem, 16), plan, rng))
     assert valid

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bestdo
-from bestdo.bandit.learner import any_time, in_study
+from bestdo.bandit.learner import in_study, traits
 from bestdo.bandit.problem import require_law
 from bestdo.errors import Finished, NotValid, Waiting
 from bestdo.files import Contents
@@ -163,7 +163,7 @@ IN_PHASES = ("algorithm-1", "algorithm-1-rejects", "algorithm-2", "successive-re
 @pytest.mark.parametrize("learner", ANY_TIME)
 def test_with_rounds_in_flight_they_have_the_same_regret(learner, times, record):
     problem, rng, lanes = problem_for(learner), np.random.default_rng(12), 20 * times
-    assert any_time(bestdo.learner(learner))
+    assert traits(bestdo.learner(learner)).any_time
     world, regret = bestdo.World(problem, FARM.model), []
     for seed in range(times):
         made, state = in_flight(learner, problem, seed, rng, 4)

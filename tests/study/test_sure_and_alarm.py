@@ -52,7 +52,7 @@ class Trusting(Uniform):
     def statistic(self, problem, horizon):
         return Seen(problem)
 
-    def ask(self, state, rng):
+    def ask(self, state, request, rng):
         return Plan(split_evenly(state.left, np.ones(state.played.shape, bool), rng)) if state.left.any() else None
 
 

@@ -45,7 +45,7 @@ def clinic():
 def csv_of(world, rounds):
     """Rounds as the text of a CSV file."""
     lines = [",".join(world.problem.graph.names)]
-    for row, (_, pain) in zip(rounds.x, rounds.limited, strict=True):
+    for row, pain in zip(rounds.x, rounds.numbers["pain"], strict=True):
         pairs = zip(world.problem.graph.variables, row, strict=True)
         lines.append(",".join(v.values[c] if v.number is None else f"{pain:.3f}" for v, c in pairs))
     return "\n".join(lines)
@@ -56,7 +56,7 @@ def test_old_data_tell_about_limits(tmp_path):
     rounds = world.rounds(Plan(np.array([[400, 0, 0, 0]])), np.random.default_rng(1))
     (tmp_path / "old.csv").write_text(csv_of(world, rounds))
     old = observed(str(tmp_path / "old.csv"), world.problem).rounds(world.problem)
-    assert np.nansum(old.limited[:, 1] * old.times) == pytest.approx(rounds.limited[:, 1].sum(), abs=0.3)
+    assert np.nansum(old.numbers["pain"] * old.times) == pytest.approx(rounds.numbers["pain"].sum(), abs=0.3)
     study = Study.create(world.problem, 20, learner="causal-top-two", name="a", storage=f"sqlite:///{tmp_path}/a.db")
     assert not study.best().within_limits
     study.observe(str(tmp_path / "old.csv"))

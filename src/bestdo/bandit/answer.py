@@ -17,7 +17,8 @@ import bestdo.display as display
 from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.earned import Earned
 from bestdo.bandit.estimate import Estimate, Estimates, of_each
-from bestdo.bandit.limit import SURE, Limit, about_limits
+from bestdo.bandit.limit import SURE
+from bestdo.bandit.limits import NO_LIMITS, Limits
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rule import InContext, Rule, Value
 from bestdo.causal.action import Intervention
@@ -39,9 +40,9 @@ class Best:
     seen: float
     left: float
     """The number of rounds that can still be handed out; with costs, what can still be spent."""
-    keeps: float | None = None
-    """The probability that it keeps all limits; None where there are none."""
-    limits: tuple[Limit, ...] = ()
+    keeps: float = 1.0
+    """The probability that it keeps all limits; 1 where there are none."""
+    limits: Limits = NO_LIMITS
     """The limits of the problem."""
     sure: float = SURE
     """The probability with which a recommended action must keep all limits."""
@@ -77,19 +78,19 @@ class Best:
         """
         if self.rule is not None:
             return not self.rule.beyond_limits
-        return self.keeps is None or self.keeps >= self.sure
+        return self.keeps >= self.sure
 
     @property
     def about_limits(self) -> str:
         """One sentence for people: whether it, or the rule, keeps all limits; empty where there are none."""
         if self.rule is not None:
             return self.rule.about_limits
-        return "" if self.keeps is None else about_limits(self.action, self.keeps, self.sure) + self._about_near_miss()
+        return self.limits.about(self.action, self.keeps, self.sure) + self._about_near_miss()
 
     def _about_near_miss(self) -> str:
         """What is to be said of an action that is likelier to be the best; empty where there is none."""
         other = self.near_miss
-        if other is None or other.keeps is None:
+        if other is None:
             return ""
         return (
             f"; {other.action} is likelier to be the best (P(best) {chance(other.p_best)}), but keeps all limits with "
@@ -102,7 +103,7 @@ class Best:
         if self.rule is not None and self.differs_by_context:
             rule = self.rule.as_data()
             kept = {"kind": "rule", "lines": rule["lines"], "value": rule["value"]}
-        return {**kept, **({"within_limits": self.within_limits} if self.limits else {})}
+        return {**kept, **self.limits.fields({"within_limits": self.within_limits})}
 
     def with_certainty(self) -> dict[str, Any]:
         """The same, with how sure it is that nothing else is better, and what was earned."""
@@ -114,9 +115,9 @@ class Best:
 
 def near_miss(lines: Sequence[Estimate], best: Estimate, sure: float) -> Estimate | None:
     """Of the actions that keep the limits with less than `sure`, the likeliest to be the best, if likelier than `best`."""
-    if best.keeps is None or best.keeps < sure:
+    if best.keeps < sure:
         return None
-    open_ = [one for one in lines if one.contender and not one.dropped and one.keeps is not None and one.keeps < sure]
+    open_ = [one for one in lines if one.contender and not one.dropped and one.keeps < sure]
     found = max(open_, key=lambda one: one.p_best, default=None)
     return found if found is not None and found.p_best > best.p_best else None
 
@@ -140,7 +141,7 @@ def rule_of_one(problem: Problem, estimates: Estimates) -> Rule:
         value,
         Value(0.0, 0.0, 0.0),
         0.0,
-        estimates.keeps,
+        np.broadcast_to(estimates.keeps, (1, len(lines))),
     )
 
 
@@ -211,20 +212,23 @@ class Answer:
         best, graph = self.best, self.problem.graph
         assert self.estimates.best is not None
         actions = [one.as_data() for one in self.lines]
-        about = {"reward": graph.reward, "unit": graph.rewarded.unit, "aim": graph.aim}
         within = {"limits": list(map(str, best.limits)), "sure": best.sure, "within_limits": best.within_limits}
         return {
             "recommendation": best.as_data(),
             **({} if best.differs_by_context else _recommended(actions[self.estimates.best])),
-            **(about if graph.success is None else {}),
+            **graph.rewarded.about,
             "left": self.left,
-            **(within if best.limits else {}),
+            **best.limits.fields(within),
             "actions": actions,
             **({"rule": self.rule.as_data()} if self.problem.first else {}),
             **({"earned": self.earned.as_data()} if self.problem.goal.every_round else {}),
-            **({"arrows": [arrow.as_data() for arrow in self.arrows]} if self.arrows else {}),
+            **self.arrows_as_data(),
             **({"certainty": self.certainty} if self.certainty else {}),
         }
+
+    def arrows_as_data(self) -> dict[str, Any]:
+        """The doubtful arrows as data for JSON, under their name; nothing where no arrow is in doubt."""
+        return {"arrows": [arrow.as_data() for arrow in self.arrows]} if self.arrows else {}
 
     @classmethod
     def of_data(cls, problem: Problem, data: Mapping[str, Any]) -> Answer:
@@ -270,7 +274,8 @@ def _estimates(problem: Problem, rows: Sequence[Mapping[str, Any]], best: int) -
         dropped=np.array([[row["dropped"] for row in rows]]),
         contenders=np.array([row["can_be_best"] for row in rows]),
         bounded=problem.graph.number is None,
-        keeps=column("keeps_limits") if problem.limits else None,
+        keeps=np.array([[row.get("keeps_limits", 1.0) for row in rows]], float),
+        limits=problem.limits,
         actions=problem.actions,
         best=best,
     )

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bestdo.display as display
+from bestdo.arrays import Floats
+from bestdo.bandit.limits import NO_LIMITS, Limits
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
@@ -23,8 +25,6 @@ __all__ = [
     "best_of_normals",
     "deviations",
     "from_beta",
-    "from_counts",
-    "from_ratio",
     "from_weights",
     "guessed",
     "in_unit",
@@ -33,8 +33,7 @@ __all__ = [
     "variance_of_rounds",
 ]
 
-Floats = NDArray[np.float64]
-_Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, for intervals of 95 %
+Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, for intervals of 95 %
 _TAIL = 0.025  # the probability on each side of an interval of 95 %
 # Intervals of the quadrature of P(best). For 2 to 101 actions its largest error was 6e-5 with 256 of them, 3e-4 with
 # 128 and 2e-5 with 512, against 4,096 or more; 20 actions take 1 ms. The time is in proportion.
@@ -44,13 +43,14 @@ _NEAR_0 = 1e-6  # the least mean, distance of a mean from 1, and standard deviat
 # The largest standard deviation of a Beta variable, as a share of that of a variable that is 0 or 1, which no Beta has.
 _MOST_SPREAD = 0.999
 _LOG_0 = -1e3  # in place of the logarithm of 0: exp of it is 0, and sums of it stay finite
-_LEAST_ROUNDS = 1e-9  # in place of 0 rounds, to divide by
 _MOST_VARIANCE = 0.25  # of a reward between 0 and 1, and of one whose spread is stated (`Graph.span`)
 # How many rounds all cells together count for the variance of one cell, beside its own rounds. With 4, 6, 10 and 20 the
 # interval of 12 rounds of a cell with three times the spread of the others held in 92, 90, 87 and 82 %, and those of skewed
 # rewards in 98.0, 97.9, 97.4 and 96.6 % (docs/explanation/learners.md, "Rewards that are numbers").
 _POOLED_ROUNDS = 6
 _SAME = 1e-12  # a variance below this share of the mean square is a rounding error: all rewards were the same
+_KEEPS = np.ones((1, 1))  # without limits every action keeps them
+_KEEPS.setflags(write=False)
 _MOST_DEGREES = 1e9  # of freedom: Student's distribution is then the normal one
 
 
@@ -80,8 +80,10 @@ class Estimates(NamedTuple):
     """bool[A]: which actions can be the best by the graph (`Problem.contenders`); None: all."""
     bounded: bool = True
     """Whether means lie between 0 and 1; otherwise the interval of one of which nothing is known is infinite."""
-    keeps: Floats | None = None
-    """float[L, A]: the probability that each action keeps all limits of the problem; None where it has none."""
+    keeps: Floats = _KEEPS
+    """float[L, A]: the probability that each action keeps all limits of the problem; float[1, 1], a 1, where it has none."""
+    limits: Limits = NO_LIMITS
+    """The limits of the problem."""
     actions: Actions | None = None
     """The actions, in the estimates of a study; None in those of a learner, which numbers them only."""
     best: int | None = None
@@ -139,8 +141,10 @@ class Estimate(NamedTuple):
     """Whether the learner no longer considers it."""
     contender: bool = True
     """Whether it can be the best by the graph."""
-    keeps: float | None = None
-    """The probability that it keeps all limits; None where there are none."""
+    keeps: float = 1.0
+    """The probability that it keeps all limits; 1 where there are none."""
+    limits: Limits = NO_LIMITS
+    """The limits of the problem."""
 
     @property
     def known(self) -> bool:
@@ -151,17 +155,17 @@ class Estimate(NamedTuple):
         """The estimate as data for JSON; null where nothing is known."""
         numbers = {"mean": self.mean, "low": self.low, "high": self.high, "p_best": self.p_best, "seen": self.seen}
         known = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
-        keeps = {} if self.keeps is None else {"keeps_limits": self.keeps}
+        keeps = self.limits.fields({"keeps_limits": self.keeps})
         own = {"action": str(self.action), "set": dict(self.action.items()), **known, "played": self.played, **keeps}
         return {**own, "dropped": self.dropped, "can_be_best": self.contender}
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Estimate:
-        """The estimate from what `as_data` returned."""
+    def of_data(cls, data: Mapping[str, Any], limits: Limits = NO_LIMITS) -> Estimate:
+        """The estimate of a problem with these limits from what `as_data` returned."""
         mean, low, high, p_best, seen = (
             math.nan if data[k] is None else float(data[k]) for k in ("mean", "low", "high", "p_best", "seen")
         )
-        race = data["dropped"], data["can_be_best"], data.get("keeps_limits")
+        race = data["dropped"], data["can_be_best"], data.get("keeps_limits", 1.0), limits
         return cls(Intervention.parse(data["action"]), mean, low, high, p_best, data["played"], seen, *race)
 
     @property
@@ -190,9 +194,8 @@ def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]
 
 def guessed(found: Estimates, graph: Graph) -> NDArray[np.bool_]:  # bool[L, A]
     """Where no round tells anything about a reward that is a number: its mean is then the learner's guess."""
-    if graph.number is None:
-        return np.zeros(found.mean.shape, bool)
-    return np.asarray((found.seen <= 0) & (found.high - found.low >= (1.0 if found.bounded else np.inf)))
+    nothing = (found.seen <= 0) & (found.high - found.low >= (1.0 if found.bounded else np.inf))
+    return np.asarray(nothing & graph.rewarded.guessed_before)
 
 
 def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
@@ -201,27 +204,10 @@ def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
     dropped = contenders & (False if found.dropped is None else found.dropped)
     mean, low, high = in_unit(found, actions)
     mean = np.where(guessed(found, actions.graph), np.nan, mean)
-    parts = (mean, low, high, found.p_best, found.played.astype(np.int64), found.seen, dropped)
-    rows = zip(
-        actions, *(np.broadcast_to(part, found.mean.shape)[0].tolist() for part in (*parts, contenders)), strict=True
-    )
-    each = [Estimate(*row) for row in rows]
-    if found.keeps is None:
-        return each
-    return [one._replace(keeps=keeps) for one, keeps in zip(each, found.keeps[0].tolist(), strict=True)]
-
-
-def from_counts(tally: Tally, played: Floats, graph: Graph | None = None) -> Estimates:
-    """Estimates from counts: means with Wilson's interval, or Student's where the graph's reward has more than two values.
-
-    Where nothing was counted the interval is 0 to 1, and infinite where the reward has no bounds.
-    """
-    n, s = tally.weight, tally.reward
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = s / n
-    if graph is None or graph.two_values:
-        return Estimates(mean, *_wilson(n, s), played, n)
-    return _from_rounds(mean, n, deviations(tally), played, graph)
+    counts = found.played.astype(np.int64), found.seen
+    parts = (mean, low, high, found.p_best, *counts, dropped, contenders, found.keeps)
+    columns = (np.broadcast_to(part, found.mean.shape)[0].tolist() for part in parts)
+    return [Estimate(*row)._replace(limits=found.limits) for row in zip(actions, *columns, strict=True)]
 
 
 def from_beta(good: Floats, rounds: Floats, played: Floats, seen: Floats) -> Estimates:
@@ -231,19 +217,6 @@ def from_beta(good: Floats, rounds: Floats, played: Floats, seen: Floats) -> Est
     mean = good / rounds
     low, high = (betaincinv(good, rounds - good, end) for end in (_TAIL, 1 - _TAIL))  # very skewed: beside the mean
     return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, worth=rounds)
-
-
-def from_ratio(tally: Tally, played: Floats, graph: Graph | None = None) -> Estimates:
-    """Estimates from weighted sums: means reward / weight, with an interval for the effective number of rounds.
-
-    The interval is Wilson's, or Student's where the graph's reward has more than two values.
-    """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = tally.reward / tally.weight
-        worth = np.nan_to_num(tally.weight**2 / tally.weight2)  # Kish's effective sample size
-        if graph is None or graph.two_values:
-            return Estimates(mean, *_wilson(worth, np.nan_to_num(mean) * worth), played, worth)
-        return _from_rounds(mean, worth, np.nan_to_num(deviations(tally) / tally.weight) * worth, played, graph)
 
 
 def deviations(tally: Tally) -> Floats:  # float[L, K]
@@ -271,12 +244,7 @@ def variance_of_rounds(n: Floats, deviation: Floats, graph: Graph) -> tuple[Floa
         variance, degrees = np.maximum(own, pooled), np.where(own > pooled, free + some, all_free)
     known = (all_free > 0) & (variance > 0)
     variance, degrees = np.where(known, variance, np.inf), np.where(known, degrees, _MOST_DEGREES)
-    return np.minimum(variance, _most_variance(graph)), degrees
-
-
-def _most_variance(graph: Graph) -> float:
-    """The largest variance that a reward can have, on the scale of learners."""
-    return graph.rewarded.most_variance
+    return np.minimum(variance, graph.rewarded.most_variance), degrees
 
 
 def quantile(degrees: Floats) -> Floats:
@@ -284,27 +252,6 @@ def quantile(degrees: Floats) -> Floats:
     from scipy.special import stdtrit
 
     return np.asarray(stdtrit(np.clip(degrees, 1, _MOST_DEGREES), 1 - _TAIL))
-
-
-def _from_rounds(mean: Floats, n: Floats, deviation: Floats, played: Floats, graph: Graph) -> Estimates:
-    """Estimates with Student's intervals: these means of n rounds each, with the sums of their squared deviations.
-
-    A round can count in several cells; the degrees of freedom are fewer than there are rounds. No interval is longer than a
-    normal one with the largest variance that there can be.
-    """
-    variance, degrees = variance_of_rounds(n, deviation, graph)
-    rounds = np.maximum(played.sum(axis=1, keepdims=True), n.max(axis=1, keepdims=True))
-    degrees = np.minimum(degrees, np.maximum(rounds - 1, 1))
-    wide, nothing = (_Z / quantile(degrees)) ** 2, np.zeros(mean.shape)
-    variance = np.minimum(variance, _most_variance(graph) * wide)
-    return from_weights(mean, variance / np.maximum(n, _LEAST_ROUNDS), nothing, played, n, graph, degrees)
-
-
-def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:
-    """Both ends of Wilson's 95 % interval for s successes in n rounds; 0 and 1 where n is 0."""
-    centre = (s + _Z**2 / 2) / (n + _Z**2)
-    half = _Z / (n + _Z**2) * np.sqrt(np.maximum(s * (n - s), 0) / np.maximum(n, _LEAST_ROUNDS) + _Z**2 / 4)
-    return np.where(n > 0, np.clip(centre - half, 0, 1), 0.0), np.where(n > 0, np.clip(centre + half, 0, 1), 1.0)
 
 
 def from_weights(
@@ -321,13 +268,12 @@ def from_weights(
     `unknown` is the probability, under the action, of states whose mean reward is not known and may be anything from 0 to 1.
     With degrees of freedom intervals are Student's, and where the graph's reward has no bounds they are not cut.
     """
-    bounded = graph is None or graph.bounds is not None
-    half = (_Z if degrees is None else quantile(degrees)) * np.sqrt(np.maximum(variance, 0))
+    least, most = (0.0, 1.0) if graph is None else graph.rewarded.reach
+    half = (Z if degrees is None else quantile(degrees)) * np.sqrt(np.maximum(variance, 0))
     low, high = mean - half - unknown, mean + half + unknown
-    least, most = (0, 1) if bounded else (-np.inf, np.inf)
     low, high = np.clip(low, least, most), np.clip(high, least, most)
     low, high = np.where(np.isnan(low), least, low), np.where(np.isnan(high), most, high)
-    return Estimates(mean, low, high, played, seen, bounded=bounded)
+    return Estimates(mean, low, high, played, seen, bounded=math.isfinite(most))
 
 
 def best_of_independent(low: Floats, high: Floats) -> Floats:  # float[L, A]
@@ -338,7 +284,7 @@ def best_of_independent(low: Floats, high: Floats) -> Floats:  # float[L, A]
     times the others' distribution functions: by quadrature, so the same data always give the same answer.
     """
     middle = np.clip((low + high) / 2, _NEAR_0, 1 - _NEAR_0)
-    spread = np.clip((high - low) / (2 * _Z), _NEAR_0, _MOST_SPREAD * np.sqrt(middle * (1 - middle)))
+    spread = np.clip((high - low) / (2 * Z), _NEAR_0, _MOST_SPREAD * np.sqrt(middle * (1 - middle)))
     worth = middle * (1 - middle) / spread**2 - 1
     return best_of_betas(middle * worth, (1 - middle) * worth)
 
@@ -366,7 +312,7 @@ def best_of_normals(low: Floats, high: Floats) -> Floats:  # float[L, A]
     known = np.isfinite(low) & np.isfinite(high)
     some = known.any(axis=1, keepdims=True)
     low, high = np.where(known, low, 0.0), np.where(known, high, 0.0)
-    middle, spread = (low + high) / 2, (high - low) / (2 * _Z)
+    middle, spread = (low + high) / 2, (high - low) / (2 * Z)
     apart = np.ptp(np.where(known, middle, middle.mean(axis=1, keepdims=True)), axis=1, keepdims=True)
     length = apart + spread.max(axis=1, keepdims=True)
     spread = np.maximum(spread, _NEAR_0 * np.where(length > 0, length, 1.0))

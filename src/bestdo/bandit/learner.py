@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import Actions
 from bestdo.errors import NotValid, shown
 from bestdo.memory_cache import memory_cache
@@ -21,14 +24,15 @@ from bestdo.memory_cache import memory_cache
 __all__ = [
     "Learner",
     "Ties",
-    "any_time",
+    "able",
     "argmax",
-    "ask_beside",
-    "beside",
     "certainty",
     "does_not_look",
+    "in_contexts",
     "in_study",
+    "next_plan",
     "reason",
+    "traits",
     "with_old",
 ]
 
@@ -39,12 +43,8 @@ class Learner(Protocol[State]):
     """A bandit algorithm. All arrays have a leading axis of lanes: 1 in a real study, thousands in a simulation.
 
     Learners see sums over rounds, never rows, files or the truth. The horizon is a number of rounds; where the problem has
-    costs, it is a budget, and no plan may overspend it.
-
-    Five things are optional, each with a default in this file: `with_old(rounds)` for a learner that has to know the
-    number of old rounds, `in_study(until_sure)` for one that plays differently in a study, `reason(state, action)` for one
-    that says why it plays an action, `certainty(state)` for one that stops by itself, and `beside(state, out)` for one that
-    can be asked at any time, while results are still to come.
+    costs, it is a budget, and no plan may overspend it. What a learner can do beside these six functions is said by its
+    `traits`; one without has none.
     """
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
@@ -52,11 +52,14 @@ class Learner(Protocol[State]):
         ...
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> State:
-        """The state before the first round."""
+        """The state before the first round; raises NotValid where the learner is not for the problem."""
         ...
 
-    def ask(self, state: State, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next block; None when all lanes have finished."""
+    def ask(self, state: State, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next block; None when all lanes have finished.
+
+        The learner looks at the parts of the request that its traits name; others are left as they are by default.
+        """
         ...
 
     def tell(self, state: State, plan: Plan, tally: Tally) -> State:
@@ -76,93 +79,77 @@ class Learner(Protocol[State]):
         ...
 
 
-class _KnowsOldRounds(Protocol[State]):
-    """The optional part of a learner that has to know how many old rounds of do() there are."""
+class _Able(Learner[State], Protocol[State]):
+    """A learner with every function that a trait stands for; see `Traits`."""
 
-    def with_old(self, rounds: float) -> Learner[State]:
-        """The learner for so many old rounds."""
-        ...
+    @property
+    def traits(self) -> Traits: ...
 
+    def means(self, state: State) -> Floats: ...
 
-class _StudyVersion(Protocol[State]):
-    """The optional part of a learner that plays differently in a study, where the graph may be wrong."""
+    def draws(self, state: State, lane: int, draws: int) -> Floats: ...
 
-    def in_study(self, until_sure: bool) -> Learner[State]:
-        """The learner for studies; with `until_sure`, the one that proves which action is the best."""
-        ...
+    def shares_all(self, state: State) -> bool: ...
 
+    def counted(self, state: State) -> Floats: ...
 
-class _AnyTime(Protocol[State]):
-    """The optional part of a learner that can be asked at any time, not only when all results have come back.
+    def reason(self, state: State, action: int) -> str: ...
 
-    Its `tell` takes rounds one at a time in any order: the estimates depend on their sums alone.
-    """
+    def certainty(self, state: State) -> str: ...
 
-    def beside(self, state: State, out: NDArray[np.int64]) -> State:
-        """The state in which rounds in flight (int[L, A]) count as played, with results that are not known yet.
+    def with_old(self, rounds: float) -> Learner[State]: ...
 
-        `ask` of it plans what to play beside them.
-        """
-        ...
+    def in_study(self, until_sure: bool) -> Learner[State]: ...
+
+    def in_contexts(self, problem: Problem) -> Learner[State]: ...
 
 
-class _GivesReasons(Protocol):
-    """The optional part of a learner that says why it plays an action."""
-
-    def reason(self, state: Any, action: int) -> str:
-        """Why this action is in the plan that `ask` makes of the state, in the first lane: half a sentence that is true."""
-        ...
+_NONE = Traits()
 
 
-class _StopsItself(Protocol):
-    """The optional part of a learner that can stop before its horizon because it is sure."""
+def traits(learner: Learner[State]) -> Traits:
+    """The traits of a learner; those of one that says nothing of them are neutral."""
+    return getattr(learner, "traits", _NONE)
 
-    def certainty(self, state: Any) -> str:
-        """A sentence that says how sure it is, in the first lane, which action is the best."""
-        ...
+
+def able(learner: Learner[State]) -> _Able[State]:
+    """The same learner, for calls of functions that its traits stand for."""
+    return cast("_Able[State]", learner)
 
 
 def with_old(learner: Learner[State], rounds: float) -> Learner[State]:
     """The learner for this number of old rounds of do(); itself where it need not know the number."""
-    if hasattr(learner, "with_old"):
-        return cast("_KnowsOldRounds[State]", learner).with_old(rounds)
-    return learner
+    return able(learner).with_old(rounds) if traits(learner).knows_old else learner
 
 
 def in_study(learner: Learner[State], until_sure: bool = False) -> Learner[State]:
     """The learner for studies; itself where it plays there as anywhere."""
-    if hasattr(learner, "in_study"):
-        return cast("_StudyVersion[State]", learner).in_study(until_sure)
-    return learner
+    return able(learner).in_study(until_sure) if traits(learner).in_studies else learner
 
 
-def certainty(learner: Learner[State], state: State) -> str | None:
-    """A sentence that says how sure a learner that stops by itself is; None for other learners."""
-    return cast("_StopsItself", learner).certainty(state) if hasattr(learner, "certainty") else None
+def in_contexts(learner: Learner[State], problem: Problem) -> Learner[State]:
+    """The learner for the contexts of a problem; itself where pairs of context and action are all that it has to know."""
+    return able(learner).in_contexts(problem) if traits(learner).in_contexts else learner
 
 
-def any_time(learner: Learner[State]) -> bool:
-    """Whether a learner can be asked while results are still to come: it has `beside`, or says so by `any_time`."""
-    return bool(getattr(learner, "any_time", hasattr(learner, "beside")))
-
-
-def beside(learner: Learner[State], state: State, out: NDArray[np.int64]) -> State:
-    """The state of a learner that can be asked at any time, with rounds in flight (int[L, A]); see `_AnyTime`."""
-    return cast("_AnyTime[State]", learner).beside(state, out) if out.any() else state
-
-
-def ask_beside(learner: Learner[State], state: State, out: NDArray[np.int64], rng: np.random.Generator) -> Plan | None:
-    """The plan of a learner that can be asked at any time, while these rounds (int[L, A]) are in flight.
-
-    If it would stop once their results are as expected, it plans as if they were not out: they may not be.
-    """
-    plan = learner.ask(beside(learner, state, out), rng)
-    return learner.ask(state, rng) if plan is None and out.any() else plan
+def certainty(learner: Learner[State], state: State) -> str:
+    """A sentence that says how sure a learner that stops by itself is; empty for other learners."""
+    return able(learner).certainty(state) if traits(learner).stops else ""
 
 
 def reason(learner: Learner[State], state: State, action: int) -> str:
     """Why a learner plays this action (its index) in the next block; empty where it does not say."""
-    return cast("_GivesReasons", learner).reason(state, action) if hasattr(learner, "reason") else ""
+    return able(learner).reason(state, action) if traits(learner).reasons else ""
+
+
+def next_plan(learner: Learner[State], state: State, request: Request, rng: np.random.Generator) -> Plan | None:
+    """The plan of a learner for a request.
+
+    If the learner would stop once the results of rounds that are out are as expected, it plans as if they were not out:
+    they may not be.
+    """
+    plan = learner.ask(state, request, rng)
+    return learner.ask(state, request.nothing_out(), rng) if plan is None and request.out.any() else plan
 
 
 def does_not_look(problem: Problem, able: Sequence[str] = ("one that does",)) -> NotValid:

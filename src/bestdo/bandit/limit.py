@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arguments import listed, text_of
+from bestdo.bandit.limited_outcome import FIELDS, LimitedOutcome, outcome_of
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
-from bestdo.errors import ActionError, BestdoError, GraphError, shown
-from bestdo.text import chance, quoted
+from bestdo.causal.model import Model
+from bestdo.errors import ActionError, GraphError, shown
 
-__all__ = ["SAFE_ANSWER", "SURE", "Limit", "about_limits", "checked_limits", "checked_sure"]
+__all__ = ["SAFE_ANSWER", "SURE", "Limit"]
 
 SURE = 0.9
 """The probability with which a recommended action must keep all limits, unless a problem says otherwise."""
@@ -67,13 +70,28 @@ class Limit:
         return bound
 
     @property
+    def side(self) -> str:
+        """The side on which the bound lies: at_most or at_least, as files and forms have it."""
+        return "at_most" if self.at_least is None else "at_least"
+
+    @cached_property
+    def kind(self) -> LimitedOutcome:
+        """The quantity that is limited: the chance of a value, or the mean of a number."""
+        return outcome_of(self.variable, self.value)
+
+    @property
+    def fields(self) -> Mapping[str, str | float]:
+        """The fields that say the kind and the bound, as in files."""
+        given = {name: getattr(self, name) for name in (*FIELDS, self.side)}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
     def outcome(self) -> str:
-        """What is limited, in words: P(variable = value), or the mean of a number."""
-        name = quoted(self.variable)
-        return f"the mean of {name}" if self.value is None else f"P({name} = {quoted(self.value)})"
+        """The quantity that is limited, in words: P(variable = value), or the mean of a number."""
+        return self.kind.words
 
     def __str__(self) -> str:
-        return f"{self.outcome} {'at most' if self.at_least is None else 'at least'} {self.bound:g}"
+        return f"{self.outcome} {self.side.replace('_', ' ')} {self.bound:g}"
 
     def keeps(self, outcome: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which of these probabilities or means, in the variable's own unit, keep the limit."""
@@ -83,7 +101,12 @@ class Limit:
 
     def of(self, graph: Graph) -> Graph:
         """The graph with the limited outcome as its reward: success is the value, or the mean of the number is large."""
-        return graph.rewarding(self.variable, self.value, aim="maximise" if self.value is None else None)
+        return self.kind.of(graph)
+
+    def model(self, model: Model) -> Model:
+        """The model with the limited outcome as its reward."""
+        graph = self.of(model.graph)
+        return Model(graph, *self.kind.truth(graph, model.tables, model.numbers))
 
     def check(self, graph: Graph) -> None:
         """Raises GraphError unless it limits a variable of the graph that is seen and is not the reward."""
@@ -94,24 +117,13 @@ class Limit:
         if variable.hidden:
             raise GraphError(f"the limit is on {name}, which is hidden; nobody could see whether it is kept")
         causes = graph.ancestors([variable.name]) - {variable.name}
-        numbers = [n for n in graph.names if n in causes and graph.variable(n).number is not None]
+        numbers = [n for n in graph.numeric if n in causes]
         if numbers:
             raise GraphError(
                 f"the limit is on {name}, and its cause {shown(numbers[0])} is a number: give that values and cuts between "
                 "them, as in cut = [18.0]"
             )
-        if variable.number is not None:
-            if self.value is not None:
-                raise GraphError(f"{name} is a number, and its mean is limited: leave out value")
-            low, high = variable.number.low, variable.number.high
-        else:
-            if self.value is None:
-                values = ", ".join(map(shown, variable.values[:8]))
-                raise GraphError(f"which value of {name} is limited? Say value: one of {values}")
-            if self.value not in variable.values:
-                variable.code(self.value)
-                raise GraphError(f"{shown(self.value)} is no value of {name}, but a number that is cut into its values")
-            low, high = 0.0, 1.0
+        low, high = self.kind.ends(variable)
         bound = self.bound
         if (low is not None and bound < low) or (high is not None and bound > high):
             ends = (
@@ -131,38 +143,3 @@ class Limit:
                 )
             if action in self.never:
                 raise ActionError(f"{action} is never allowed: it breaks the limit {self}")
-
-
-def checked_limits(
-    graph: Graph, actions: Actions, limits: tuple[Limit, ...], first: tuple[str, ...] = ()
-) -> tuple[Limit, ...]:
-    """The limits of a problem, after checking each against the graph and the actions, and that none is given twice.
-
-    What is seen before the action is chosen (`first`) cannot be limited: no action changes it.
-    """
-    for place, limit in enumerate(limits):
-        limit.check(graph)
-        if limit.variable in first:
-            raise GraphError(
-                f"the limit is on {shown(limit.variable)}, which is seen before the action is chosen: no action can change "
-                "it, so leave out the limit"
-            )
-        limit.check_actions(actions)
-        same = (limit.variable, limit.value, limit.at_most is None)
-        if any(same == (other.variable, other.value, other.at_most is None) for other in limits[:place]):
-            raise GraphError(f"{limit.outcome} has two limits on the same side; say one of them")
-    return tuple(limits)
-
-
-def about_limits(action: Intervention, keeps: float, sure: float) -> str:
-    """A sentence on a recommended action that keeps all limits with this probability, where one of `sure` is asked for."""
-    if keeps >= sure:
-        return f"it keeps all limits with probability {chance(keeps)}"
-    return f"no action keeps all limits with probability {sure:g} so far; {action} is the nearest, with {chance(keeps)}"
-
-
-def checked_sure(sure: float) -> float:
-    """The probability with which a recommended action must keep all limits, checked: above 0 and below 1."""
-    if isinstance(sure, bool) or not isinstance(sure, (int, float)) or not 0 < sure < 1:
-        raise BestdoError(f"sure is {sure!r:.30}; it is a probability, above 0 and below 1, such as {SURE}")
-    return float(sure)

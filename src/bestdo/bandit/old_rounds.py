@@ -12,8 +12,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Rounds, limited_numbers, rewards
+from bestdo.bandit.rounds import Rounds, rewards
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.causal.graph import BOTH, Graph
@@ -22,7 +23,6 @@ from bestdo.text import counted
 
 __all__ = ["Fingerprint", "OldData", "logged_rounds", "rounds_of"]
 
-Ints = NDArray[np.int64]
 Numbers = Mapping[str, NDArray[np.float64]]
 """The numbers in cells by variable, for those that are measured in numbers: float[C], NaN where there is none."""
 _WORDS = 2  # of 64 bits, in the hash of a row
@@ -130,8 +130,8 @@ def rounds_of(
     """Cells, which occurred so many times, as rounds of one action."""
     lane, played = np.zeros(len(times), np.int64), np.full(len(times), action, np.int64)
     numbers = numbers or {}
-    limited = limited_numbers(problem.limits, numbers, len(times))
-    return Rounds(lane, played, x, rewards(problem.graph, x, numbers.get(str(problem.graph.reward))), times, limited)
+    y = rewards(problem.graph, x, numbers.get(str(problem.graph.reward)))
+    return Rounds(lane, played, x, y, times, problem.limits.numbers(numbers))
 
 
 def logged_rounds(old: OldData, problem: Problem) -> Rounds:

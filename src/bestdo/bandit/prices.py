@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arguments import real_number, shown_value, whole_number
+from bestdo.arrays import Floats
 from bestdo.bandit.horizon import MONEY, ROUNDS, SLACK
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
@@ -17,7 +18,6 @@ from bestdo.errors import ActionError, BestdoError
 
 __all__ = ["Costs", "RoundPrices", "Said", "prices_of"]
 
-Floats = NDArray[np.float64]
 Cost = tuple[float, ...] | None
 Said = tuple[str, str]
 """How a person writes a number of rounds and a budget."""

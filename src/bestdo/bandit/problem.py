@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,13 +15,15 @@ import bestdo.display as display
 from bestdo.arguments import listed, shown_value, whole_number
 from bestdo.bandit.goal import FIND, Goal, checked_goal
 from bestdo.bandit.horizon import SLACK, Horizon, Unit
-from bestdo.bandit.limit import SURE, Limit, checked_limits, checked_sure
+from bestdo.bandit.limit import SURE, Limit
+from bestdo.bandit.limits import NO_LIMITS, Limits, checked_limits, checked_sure
 from bestdo.bandit.prices import Costs, RoundPrices, Said, prices_of
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.contexts import Contexts, checked_first, given_first
 from bestdo.causal.doubts import MOST_CANDIDATES, Doubts
 from bestdo.causal.graph import Graph
+from bestdo.causal.graphs import Graphs, OneGraph, graphs_of
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.where import contenders
 from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge, shown
@@ -64,8 +67,8 @@ class Problem:
     all_compete: bool = False
     """Whether actions that cannot be the best by the graph compete as well: as in the paper's experiments, and in a study
     whose rounds have contradicted the graph."""
-    limits: tuple[Limit, ...] = ()
-    """Outcomes other than the reward that must stay within bounds."""
+    limits: Limits = NO_LIMITS
+    """Outcomes other than the reward that must stay within bounds: a tuple, empty where there are none."""
     sure: float = SURE
     """The probability with which a recommended action must keep all limits."""
     first: tuple[str, ...] = ()
@@ -81,7 +84,7 @@ class Problem:
 
     def __init__(
         self,
-        graph: Graph | Doubts,
+        graph: Graph | Graphs,
         actions: Actions | Iterable[Intervention | str] | None = None,
         law: Law | None = None,
         cost: Sequence[float] | Mapping[Any, float] | None = None,
@@ -97,9 +100,8 @@ class Problem:
         reading: Reading | None = None,
         positions: Mapping[str, tuple[float, float]] | None = None,
     ) -> None:
-        if isinstance(graph, Doubts):
-            doubts = graph
-            graph = doubts.graph
+        if isinstance(graph, Doubts | OneGraph):
+            doubts, graph = graph.doubts, graph.graph
         if not isinstance(graph, Graph):
             raise GraphError(
                 f"a problem needs a graph, as Graph.parse('price -> sales', reward='sales') makes, not {shown_value(graph)}; "
@@ -115,10 +117,13 @@ class Problem:
                 raise ActionError(
                     "the law of the reward's parents belongs to other actions, and does not follow for these"
                 )
-        if doubts is not None:
-            _check_doubts(doubts, graph, law, early)
+        graphs = _checked_graphs(graph, doubts)
+        if early:
+            graphs.every(TooLarge(_TOO_MANY_CONTEXTS.format(graphs.count)))
+        if law is not None:
+            graphs.only(NotValid(_ONE_LAW))
         seen_first = checked_first(graph, allowed, early)
-        for possible in () if doubts is None or not (early or bounds) else doubts.largest:
+        for possible in (g for g in graphs.largest if g != graph) if early or bounds else ():
             checked_first(possible, Actions(possible, allowed), early)
             checked_limits(possible, Actions(possible, allowed), bounds, seen_first)
         for name, value in (
@@ -138,13 +143,18 @@ class Problem:
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        limits = f", {counted(len(self.limits), 'limit')}" if self.limits else ""
+        limits = "".join(self.limits.columns(f", {counted(len(self.limits), 'limit')}"))
         sizes = f"{counted(len(self.actions), 'action')}, {counted(len(self.graph.names), 'variable')}"
-        doubts = "" if self.doubts is None else f", {counted(self.doubts.count, 'possible graph')}"
-        return f"Problem({sizes}{doubts}{self.unit.remark}{limits}; wanted: {self.graph.wanted}{self.goal.remark})"
+        about = f"{self.graphs.remark}{self.unit.remark}{limits}"
+        return f"Problem({sizes}{about}; wanted: {self.graph.wanted}{self.goal.remark})"
 
     _repr_html_ = display.html
     plot = display.plot
+
+    @cached_property
+    def graphs(self) -> Graphs:
+        """The graphs that are possible: one where no arrow is in doubt."""
+        return graphs_of(self.graph, self.doubts)
 
     @cached_property
     def price_list(self) -> RoundPrices | Costs:
@@ -185,7 +195,7 @@ class Problem:
             everyone = np.ones(len(self.actions), bool)
             everyone.setflags(write=False)
             return everyone
-        found = self._in_some_graph(contenders)
+        found = self.graphs.in_some(self.actions, contenders)
         return found | self.contenders_given_first if self.first else found
 
     @cached_property
@@ -193,7 +203,7 @@ class Problem:
         """Which actions can be the best in a context."""
         if self._all_can:
             return np.ones(len(self.actions), bool)
-        return self._in_some_graph(lambda a: contenders(Actions(given_first(a.graph, self.first), a)))
+        return self.graphs.in_some(self.actions, lambda a: contenders(Actions(given_first(a.graph, self.first), a)))
 
     @property
     def rules_out_by_graph(self) -> bool:
@@ -205,35 +215,13 @@ class Problem:
         """Whether all actions are in the race, whatever the graph says."""
         return self.all_compete or not self.rules_out_by_graph
 
-    def _in_some_graph(self, can: Callable[[Actions], NDArray[np.bool_]]) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
-        if self.doubts is None:
-            return can(self.actions)
-        found = np.zeros(len(self.actions), bool)
-        if self.doubts.unordered:  # too many graphs to go through: all can that set nothing but what may be a cause
-            above = self.doubts.above([str(self.graph.reward)])
-            one = can(self.actions)
-            found = np.array([may or above.issuperset(a) for a, may in zip(self.actions, one, strict=True)])
-            found.setflags(write=False)
-            return found
-        for graph in self.doubts.largest:
-            found |= can(Actions(graph, self.actions))
-            if found.all():
-                break
-        found.setflags(write=False)
-        return found
-
     def given(self, candidate: int) -> Problem:
         """The problem with one of the possible graphs, and no doubts."""
-        if self.doubts is None:
-            raise NotValid("no arrow of this problem is in doubt: it has one graph, problem.graph")
-        count = len(self.doubts.candidates)
-        if not count:
-            raise NotValid(f"the {self.doubts.count:,} graphs that are possible are not listed")
-        if whole_number("a possible graph", candidate, 0) >= count:
-            raise BestdoError(f"possible graph {candidate}: there are {count:,}, from 0 to {count - 1:,}")
-        graph = self.doubts.candidates[candidate]
-        return replace(self, graph=graph, actions=Actions(graph, self.actions), doubts=None)
+        return self.by(OneGraph(self.graphs.candidate(candidate)))
+
+    def by(self, graphs: Graphs) -> Problem:
+        """The same problem with other possible graphs over the same variables."""
+        return replace(self, graph=graphs.graph, actions=Actions(graphs.graph, self.actions), doubts=graphs.doubts)
 
     @property
     def question(self) -> str:
@@ -254,23 +242,23 @@ class Problem:
         return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)
 
 
-def _check_doubts(doubts: Doubts, graph: Graph, law: object, first: tuple[str, ...]) -> None:
-    """Raises an error unless the doubts are about this graph, and nothing is known that belongs to one graph."""
-    if not isinstance(doubts, Doubts):
+_TOO_MANY_CONTEXTS = (
+    f"{{:,}} graphs are possible; where variables are seen first, at most {MOST_CANDIDATES:,} are allowed: settle some of "
+    "the doubtful arrows, or let nothing be seen first"
+)
+_ONE_LAW = "the law of the reward's parents belongs to one graph, and arrows are in doubt: leave one of them out"
+
+
+def _checked_graphs(graph: Graph, doubts: Doubts | None) -> Graphs:
+    """The graphs that are possible; raises an error unless the doubts are about this graph."""
+    graphs = graphs_of(graph, doubts)
+    if not isinstance(graphs, Doubts | OneGraph):
         raise GraphError(f"doubts are made by Doubts.parse('a ?-> b'), not {shown_value(doubts)}")
-    if doubts.graph != graph:
+    if graphs.graph != graph:
         raise GraphError(
             "the doubts are about another graph: give Problem(doubts, set=[…]), without a graph beside them"
         )
-    if first and not doubts.listed:
-        raise TooLarge(
-            f"{doubts.count:,} graphs are possible; where variables are seen first, at most {MOST_CANDIDATES:,} are allowed: "
-            "settle some of the doubtful arrows, or let nothing be seen first"
-        )
-    if law is not None:
-        raise NotValid(
-            "the law of the reward's parents belongs to one graph, and arrows are in doubt: leave one of them out"
-        )
+    return graphs
 
 
 def _limits(given: Any) -> list[Limit]:
@@ -304,7 +292,7 @@ def _actions(
         if not isinstance(name, str):
             raise ActionError(f"set is a list of names of variables, as ['price'], and {shown_value(name)} is no name")
     found = Actions.up_to(graph, 1 if at_most is None else whole_number("at_most", at_most), names)
-    never = {action for limit in limits for action in limit.never}
+    never = set(Limits(limits).never)
     return Actions(graph, [a for a in found if a not in never]) if never else found
 
 
@@ -312,10 +300,8 @@ def require_law(problem: Problem, who: str) -> Law:
     """The law of the reward's parents; raises NotValid, naming `who` needs it, where it is missing or a parent is hidden."""
     graph = problem.graph
     assert graph.reward is not None
-    if problem.doubts is not None:
-        raise NotValid(
-            f"{who} needs the law of the reward's parents, which belongs to one graph, and arrows are in doubt"
-        )
+    one = f"{who} needs the law of the reward's parents, which belongs to one graph, and arrows are in doubt"
+    problem.graphs.only(NotValid(one))
     if problem.law is None:
         raise NotValid(
             f"{who} needs the law of the reward's parents under each action: [tables] or [law] in the file, "
@@ -329,19 +315,19 @@ def require_law(problem: Problem, who: str) -> Law:
 
 def require_graph(problem: Problem, who: str) -> None:
     """Raises NotValid, naming `who` needs it, where arrows are in doubt and no possible graph has those of all others."""
-    if problem.doubts is not None and (problem.doubts.unordered or len(problem.doubts.largest) > 1):
+    if len(problem.graphs.covering) != 1:
         raise NotValid(
-            f"{who} uses one graph, and of {problem.doubts.count:,} that are possible none has all arrows of the "
+            f"{who} uses one graph, and of {problem.graphs.count:,} that are possible none has all arrows of the "
             "others: causal-top-two averages over them, and learners that learn from plays alone, as top-two, need none"
         )
 
 
 def require_bounds(problem: Problem, who: str, or_spread: bool = False) -> None:
     """Raises NotValid, naming `who` needs them, where the reward has no bounds (nor a stated spread, with `or_spread`)."""
-    number = problem.graph.number
-    if number is None or number.bounds is not None or (or_spread and number.spread is not None):
+    rewarded = problem.graph.rewarded
+    missing = " and ".join(n for n, end in zip(("low", "high"), rewarded.ends, strict=True) if not math.isfinite(end))
+    if not missing or (or_spread and math.isfinite(rewarded.most_variance)):
         return
     name = shown(str(problem.graph.reward))
-    missing = " and ".join(what for what in ("low", "high") if getattr(number, what) is None)
     spread = ", or spread, a standard deviation that it does not exceed whatever is done" if or_spread else ""
     raise NotValid(f"{who} needs bounds of the reward {name}: say {missing} of it{spread}")

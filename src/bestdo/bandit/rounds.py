@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.limit import Limit
+from bestdo.arrays import Floats
 from bestdo.causal.graph import Graph
 from bestdo.text import counted
 
-__all__ = ["UNKNOWN", "Plan", "Progress", "Rounds", "concatenate", "limited_numbers", "rewards"]
+__all__ = ["UNKNOWN", "Plan", "Progress", "Rounds", "concatenate", "rewards"]
+
+
+_NO_NUMBERS: Mapping[str, Floats] = MappingProxyType({})
 
 
 UNKNOWN = -2
@@ -45,9 +49,8 @@ class Rounds(NamedTuple):
     times: NDArray[np.integer] | None = None
     """int[R]: how often the same round occurred; None when each occurred once. (Rows that a policy chose with known
     probabilities may be worth parts of a round, and only statistics get these.)"""
-    limited: NDArray[np.float64] | None = None
-    """float[R, K]: for each limit of the problem on the mean of a number, that number in its own unit, NaN where it is not
-    known; NaN for limits on values, which are in `x`. None where there is no number."""
+    numbers: Mapping[str, Floats] = _NO_NUMBERS
+    """float[R] for each limited variable that is a number: that number in its own unit, NaN where it is not known."""
 
     def __repr__(self) -> str:
         return f"Rounds({counted(len(self.lane), 'row')} of {counted(self.x.shape[1], 'variable')})"
@@ -55,8 +58,8 @@ class Rounds(NamedTuple):
     def pick(self, which: slice | NDArray[np.integer]) -> Rounds:
         """Some of the rounds."""
         times = None if self.times is None else self.times[which]
-        limited = None if self.limited is None else self.limited[which]
-        return Rounds(self.lane[which], self.action[which], self.x[which], self.y[which], times, limited)
+        numbers = {name: column[which] for name, column in self.numbers.items()}
+        return Rounds(self.lane[which], self.action[which], self.x[which], self.y[which], times, numbers)
 
 
 class Progress(NamedTuple):
@@ -81,22 +84,9 @@ def concatenate(parts: Sequence[Rounds]) -> Rounds:
     """The rounds of all parts, of which there must be at least one."""
     times = [np.ones(len(r.lane), np.int64) if r.times is None else r.times for r in parts]
     lane, action, x, y = (np.concatenate(columns) for columns in zip(*(r[:4] for r in parts), strict=True))
-    limited = None
-    if any(r.limited is not None for r in parts):
-        most = max(r.limited.shape[1] for r in parts if r.limited is not None)
-        nothing = (np.full((len(r.lane), most), np.nan) for r in parts)
-        limited = np.concatenate([n if r.limited is None else r.limited for r, n in zip(parts, nothing, strict=True)])
-    return Rounds(lane, action, x, y, np.concatenate(times), limited)
-
-
-def limited_numbers(
-    limits: Sequence[Limit], numbers: Mapping[str, NDArray[np.float64]], rounds: int
-) -> NDArray[np.float64] | None:  # float[R, K]
-    """What `Rounds.limited` is, from the numbers of each variable that is one (float[R], NaN where it is not known)."""
-    if all(limit.value is not None for limit in limits):
-        return None
-    nothing = np.full(rounds, np.nan)
-    return np.stack([nothing if k.value is not None else numbers.get(k.variable, nothing) for k in limits], axis=1)
+    names = dict.fromkeys(name for r in parts for name in r.numbers)
+    numbers = {n: np.concatenate([r.numbers.get(n, np.full(len(r.lane), np.nan)) for r in parts]) for n in names}
+    return Rounds(lane, action, x, y, np.concatenate(times), numbers)
 
 
 def rewards(

@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bestdo.display as display
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.text import chance, counted, quoted
 
 __all__ = ["InContext", "Line", "Rule", "Value", "best_over"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Value(NamedTuple):
@@ -46,8 +44,8 @@ class InContext(NamedTuple):
     """How often the context is believed to occur."""
     rounds: int
     """In how many rounds, old ones included, the context was seen."""
-    keeps: float | None = None
-    """The probability that the action keeps all limits in this context; None where there are none."""
+    keeps: float = 1.0
+    """The probability that the action keeps all limits in this context; 1 where there are none."""
 
 
 class Line(NamedTuple):
@@ -83,8 +81,8 @@ class Rule:
     """By how much the rule is better than the best single action; above 0 is better, whatever the aim."""
     p_worth: float
     """The probability that the rule is better than the best single action for everybody."""
-    keeps: Floats | None = None
-    """float[C, A]: the probability that each action keeps all limits in each context; None where there are none."""
+    keeps: Floats
+    """float[C, A]: the probability that each action keeps all limits in each context; 1 where there are none."""
 
     def action(self, context: Mapping[str, object]) -> Intervention:
         """The action for a context; where values are missing, the best on average over the contexts that agree with it.
@@ -102,21 +100,23 @@ class Rule:
     def beyond_limits(self) -> tuple[int, ...]:
         """The contexts in which no action keeps all limits with the probability asked for; the nearest is taken there."""
         sure = self.problem.sure
-        return tuple(c for c, one in enumerate(self.contexts) if one.keeps is not None and one.keeps < sure)
+        return tuple(c for c, one in enumerate(self.contexts) if one.keeps < sure)
 
     @property
     def about_limits(self) -> str:
         """One sentence for people: whether the rule keeps all limits in each context; empty where there are none."""
-        if self.keeps is None:
-            return ""
+        return "".join(self.problem.limits.columns(self._about_limits()))
+
+    def _about_limits(self) -> str:
+        """The sentence of a problem with limits."""
         sure, beyond = self.problem.sure, self.beyond_limits
         if not beyond:
-            least = min(one.keeps for one in self.contexts if one.keeps is not None)
+            least = min(one.keeps for one in self.contexts)
             more = "" if chance(least).startswith(">") else " or more"
             return f"in each context its action keeps all limits with probability {chance(least)}{more}"
         often = sorted(beyond, key=lambda c: -self.shares[c])[:_MOST_NAMED]
         named = "; ".join(
-            f"{self.problem.contexts.written(c)}: {self.contexts[c].action}, {chance(self.contexts[c].keeps or 0.0)}"
+            f"{self.problem.contexts.written(c)}: {self.contexts[c].action}, {chance(self.contexts[c].keeps)}"
             for c in often
         )
         more = f"; and {len(beyond) - len(often)} more" if len(beyond) > len(often) else ""
@@ -161,7 +161,7 @@ class Rule:
 
     def as_data(self) -> dict[str, Any]:
         """The rule as data for JSON: what is seen first, the lines, every context, and what the rule is worth."""
-        graph = self.problem.graph
+        graph, limits = self.problem.graph, self.problem.limits
         parts = [_finite(part._asdict()) for part in (self.value, self.single_value, self.gain)]
         return {
             "first": {n: list(graph.variable(n).values) for n in self.problem.first},
@@ -183,21 +183,17 @@ class Rule:
                     "action": str(one.action),
                     "set": dict(one.action),
                     "means": [float(mean) if math.isfinite(mean) else None for mean in means],
-                    **({} if self.keeps is None else {"keeps_limits": one.keeps, "each_keeps": self.keeps[c].tolist()}),
+                    **limits.fields({"keeps_limits": one.keeps, "each_keeps": self.keeps[c].tolist()}),
                 }
                 for c, (one, means) in enumerate(zip(self.contexts, self.means, strict=True))
             ],
-            **({} if self.keeps is None else self._limits_as_data()),
+            **limits.fields({"limits": list(map(str, limits)), "sure": self.problem.sure}),
+            **limits.fields({"within_limits": not self.beyond_limits}),
             "value": parts[0],
             "single": {"action": str(self.single), "set": dict(self.single), **parts[1]},
             "gain": parts[2],
             "p_worth": self.p_worth,
         }
-
-    def _limits_as_data(self) -> dict[str, Any]:
-        """The limits, and whether they are kept in each context, as data for JSON."""
-        limits = list(map(str, self.problem.limits))
-        return {"limits": limits, "sure": self.problem.sure, "within_limits": not self.beyond_limits}
 
     @classmethod
     def of_data(cls, problem: Problem, data: Mapping[str, Any]) -> Rule:
@@ -209,7 +205,7 @@ class Rule:
             InContext(
                 **{k: row[k] for k in InContext._fields if k not in ("action", "keeps")},
                 action=Intervention.parse(row["action"]),
-                keeps=row.get("keeps_limits"),
+                keeps=row.get("keeps_limits", 1.0),
             )
             for row in rows
         )
@@ -228,22 +224,20 @@ class Rule:
             single_value,
             gain,
             float(data["p_worth"]),
-            np.array([row["each_keeps"] for row in rows]) if problem.limits else None,
+            np.array([row.get("each_keeps", [1.0] * len(problem.actions)) for row in rows]),
         )
 
 
-def best_over(problem: Problem, which: NDArray[np.bool_], shares: Floats, gains: Floats, keeps: Floats | None) -> int:
+def best_over(problem: Problem, which: NDArray[np.bool_], shares: Floats, gains: Floats, keeps: Floats) -> int:
     """The number of the action that is the best on average over some contexts (bool[C]), by gains float[C, A].
 
     With limits it is the best of those that keep them in all of these contexts (keeps, float[C, A]) as surely as asked for;
     where none does, the one that comes nearest to it on average.
     """
     mean = np.where(problem.contenders, shares[which] @ gains[which], -np.inf)
-    if keeps is not None:
-        enough = (keeps[which] >= problem.sure).all(axis=0)
-        near = shares[which] @ np.minimum(keeps[which], problem.sure)
-        mean = np.where(enough, mean, -np.inf) if enough.any() else near
-    return int(mean.argmax())
+    enough = (keeps[which] >= problem.sure).all(axis=0)
+    near = shares[which] @ np.minimum(keeps[which], problem.sure)
+    return int((np.where(enough, mean, -np.inf) if enough.any() else near).argmax())
 
 
 def _finite(data: dict[str, Any]) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Tally"]
+from bestdo.arrays import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["Tally"]
 
 
 class Tally(NamedTuple):

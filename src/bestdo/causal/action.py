@@ -245,7 +245,7 @@ class Actions(Sequence[Intervention]):
 def check_intervention(graph: Graph, action: Intervention) -> None:
     """Raises ActionError when an intervention sets an unknown or hidden variable, or an unknown value."""
     for name, value in action.items():
-        if name not in graph.names:
+        if name not in graph.parents:
             settable = [n for n in graph.observed if n != graph.reward]
             raise ActionError(f"{action}: {unknown('variable', name, settable)}")
         variable = graph.variable(name)
@@ -258,7 +258,7 @@ def check_intervention(graph: Graph, action: Intervention) -> None:
 
 
 def settings(sizes: Sequence[int], at_most: int) -> int:
-    """How many settings there are of up to `at_most` variables of these sizes; counting stops at _UNCOUNTED."""
+    """The number of settings of up to `at_most` variables of these sizes; counting stops at _UNCOUNTED."""
     count = [1] + [0] * min(at_most, len(sizes))  # elementary symmetric polynomials of the sizes
     for seen, size in enumerate(sizes, 1):
         for k in range(min(seen, len(count) - 1), 0, -1):
@@ -269,5 +269,5 @@ def settings(sizes: Sequence[int], at_most: int) -> int:
 
 
 def states(graph: Graph, names: Iterable[str]) -> int:
-    """How many joint values these variables have."""
+    """The number of joint values of these variables."""
     return math.prod(graph.size(n) for n in names)

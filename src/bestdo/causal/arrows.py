@@ -86,7 +86,7 @@ def parse(text: str) -> Arrows:
     """
     scanner = Scanner(text, _TOKENS, "<arrows>", _HINT)
     names: dict[str, None] = {}
-    found = Arrows([], [], [], [], [])
+    arrows = Arrows([], [], [], [], [])
     while scanner.next.kind != "end":
         if scanner.accept(";", "\n"):
             continue
@@ -97,13 +97,13 @@ def parse(text: str) -> Arrows:
             right = scanner.name("a variable").text
             names[right] = None
             if mark.text == "<->":
-                found.both.append((left, right))
+                arrows.both.append((left, right))
             elif mark.text in ("->", "<-"):
-                found.directed.append((left, right) if mark.text == "->" else (right, left))
+                arrows.directed.append((left, right) if mark.text == "->" else (right, left))
             else:
-                found.doubts.append(doubt_of(scanner, mark, left, right))
-                found.places.append(mark.offset)
+                arrows.doubts.append(doubt_of(scanner, mark, left, right))
+                arrows.places.append(mark.offset)
             left = right
         if scanner.next.kind != "end":
             scanner.expect(";", "\n", "->", "<-", "<->")
-    return found._replace(names=list(names))
+    return arrows._replace(names=list(names))

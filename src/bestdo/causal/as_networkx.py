@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bestdo.causal.number import Number
 from bestdo.causal.variable import Variable
+from bestdo.causal.variable_kind import number_of
 from bestdo.errors import GraphError, shown
 
 if TYPE_CHECKING:
     import networkx as nx
 
+    from bestdo.causal.doubtful_arrows import Doubt
     from bestdo.causal.graph import Graph
 
-__all__ = ["from_networkx", "to_networkx", "variable_of"]
+__all__ = ["from_networkx", "to_networkx", "variable_of", "with_doubts"]
 
 _HIDDEN = ("hidden", "latent", "unobserved")
 """Attributes of a node that say that it is hidden."""
@@ -24,19 +25,26 @@ def to_networkx(graph: Graph) -> nx.DiGraph:
     """The graph as a networkx.DiGraph; values, hidden, description, unit, cut, number and reward become attributes."""
     import networkx as nx
 
-    made = nx.DiGraph(reward=graph.reward, success=graph.success)
-    if graph.worth is not None:
-        made.graph["worth"] = dict(graph.worth)
-    if graph.aim is not None:
-        made.graph["aim"] = graph.aim
+    made = nx.DiGraph(**{"reward": graph.reward, "success": graph.success, **graph.rewarded.declared})
     for v in graph.variables:
         made.add_node(v.name, values=v.values, hidden=v.hidden, description=v.description, unit=v.unit)
-        if v.cut:
-            made.nodes[v.name]["cut"] = v.cut
-        if v.number is not None:
-            bounds = {"low": v.number.low, "high": v.number.high, "spread": v.number.spread}
-            made.nodes[v.name].update({"number": True, **{k: b for k, b in bounds.items() if b is not None}})
+        made.nodes[v.name].update(v.kind.declared)
     made.add_edges_from((p, c) for c, ps in graph.parents.items() for p in ps)
+    return made
+
+
+def with_doubts(made: nx.DiGraph, marked: Iterable[Doubt], by_list: bool) -> nx.DiGraph:
+    """The networkx.DiGraph of what is sure, with an attribute `doubt` of each doubtful arrow; not of listed graphs."""
+    if by_list:
+        raise GraphError(
+            "graphs that are listed one by one are no combinations of doubtful arrows: take each candidate"
+        )
+    for doubt in marked:
+        ends = [(doubt.a, doubt.b), *([(doubt.b, doubt.a)] if doubt.kind in ("?<->", "?-?", "--", "@-@") else [])]
+        free = next((pair for pair in ends if not made.has_edge(*pair)), None)
+        if free is None:
+            raise GraphError(f"networkx has one arrow from a variable to another, and there is one beside {doubt}")
+        made.add_edge(*free, doubt=doubt.mark)
     return made
 
 
@@ -74,7 +82,7 @@ def variable_of(
         str(data.get("description", "")),
         str(data.get("unit", "")),
         tuple(data.get("cut", ())),
-        Number(data.get("low"), data.get("high"), data.get("spread")) if data.get("number") else None,
+        number_of(data),
     )
 
 

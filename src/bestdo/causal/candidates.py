@@ -196,7 +196,7 @@ def combinations(sure: Graph, doubts: Sequence[Doubt]) -> tuple[list[Graph], lis
     names = list(dict.fromkeys(name for d in doubts for name in (d.a, d.b)))
     place = {name: i for i, name in enumerate(names)}
     below = [sure.descendants([name]) for name in names]
-    reach = [sum(1 << place[name] for name in names if name in found) for found in below]
+    reach = [sum(1 << place[name] for name in names if name in reached) for reached in below]
     heads: dict[str, dict[str, bool]] = {}
     joined = {frozenset((d.a, d.b)) for d in doubts if d.kind in LINES}
     for a, mark, b in arrows_of(sure):

@@ -1,4 +1,4 @@
-"""Which variables are worth looking at before an action is chosen, from the graph alone.
+"""Variables that are worth looking at before an action is chosen, from the graph alone.
 
 Lee & Bareinboim, *Characterizing optimal mixed policies: where to intervene and what to observe*, NeurIPS 2020: what is
 d-separated from the reward, given the action and the rest of what is seen, can be left out.
@@ -31,22 +31,22 @@ class Look(NamedTuple):
 
 
 def looks(actions: Actions, first: Iterable[str]) -> list[Look]:
-    """What is seen first, and then what else could be, each with whether it is worth looking at given all seen first."""
+    """The variables seen first, then all others that could be, each with whether looking at it pays given all seen first."""
     graph, seen = actions.graph, list(first)
     assert graph.reward is not None
     after = graph.descendants({name for action in actions for name in action} | {graph.reward})
-    others = [n for n in graph.observed if n not in after and n not in seen and graph.variable(n).number is None]
-    found = []
+    others = [n for n in graph.valued if n not in after and n not in seen and n not in graph.hidden]
+    each = []
     for name in [*seen, *others]:
         rest = [n for n in seen if n != name]
         sets = _sets(actions, (*rest, name))
         which = next((s for s in sets if not _tells_nothing(graph, name, rest, s)), None)
-        found.append(Look(name, name in seen, which is not None, _why(graph, name, rest, which, bool(sets))))
-    return found
+        each.append(Look(name, name in seen, which is not None, _why(graph, name, rest, which, bool(sets))))
+    return each
 
 
 def _sets(actions: Actions, first: tuple[str, ...]) -> list[frozenset[str]]:
-    """What actions set that can be the best where these variables are seen first, largest sets first; none if all are alike.
+    """The variables set by actions that can be the best where these are seen first, largest first; none if all are alike.
 
     Then nothing has to be decided, whatever is seen. What an action sets without any effect on the reward is left out.
     """

@@ -44,7 +44,7 @@ class Contexts:
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """How many values each of the variables has."""
+        """The number of values of each variable."""
         return tuple(self.graph.size(name) for name in self.names)
 
     def __len__(self) -> int:
@@ -118,7 +118,7 @@ def checked_first(graph: Graph, actions: Actions, first: Iterable[str]) -> tuple
             raise GraphError(f"{shown(name)} is the reward: it is not seen before the action is chosen")
         if variable.hidden:
             raise GraphError(f"{shown(name)} is hidden, so it cannot be seen before the action is chosen")
-        if variable.number is not None:
+        if name in graph.numeric:
             raise GraphError(f"{shown(name)} is a number: cut it into values (cut = […]) to see it first")
         if name in settable:
             raise GraphError(

@@ -31,7 +31,7 @@ def cut_mediators(graph: Graph, sure: Graph, settable: Collection[str]) -> tuple
     `sure` has the arrows that are certainly there: one in doubt is weighed, and may be believed away.
     """
     towards = graph.ancestors([str(graph.reward)])
-    found = []
+    mediators = []
     for variable in graph.variables:
         name = variable.name
         if not variable.cut or variable.hidden or name == graph.reward or name not in towards:
@@ -41,5 +41,5 @@ def cut_mediators(graph: Graph, sure: Graph, settable: Collection[str]) -> tuple
         past = tuple((s, e) for s in before for e in effects if s not in sure.parents[e] and s != e)
         if past:
             settings = tuple(s for s in before if any(s == a for a, _ in past))
-            found.append(CutMediator(name, len(variable.values), settings, past))
-    return tuple(found)
+            mediators.append(CutMediator(name, len(variable.values), settings, past))
+    return tuple(mediators)

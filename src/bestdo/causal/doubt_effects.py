@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.candidates import arrows_of, pair
-from bestdo.causal.doubts import Doubt, Doubts
+from bestdo.causal.doubts import Doubt
 from bestdo.causal.graph import Graph
+from bestdo.causal.graphs import Graphs
 from bestdo.causal.identify import Identification, identify, minimal
 from bestdo.causal.separation import separated
 from bestdo.text import counted, quoted
@@ -37,7 +38,7 @@ _MOST_NAMED = 3
 
 
 class Importance(NamedTuple):
-    """What a doubtful arrow changes for the decision, and why."""
+    """The change that a doubtful arrow makes to the decision, and the reason."""
 
     doubt: Doubt
     changes: str
@@ -48,59 +49,62 @@ class Importance(NamedTuple):
     """Where knowing it would spare rounds: which actions it would leave out."""
 
 
-def identified_in(doubts: Doubts, actions: Sequence[Intervention], first: Sequence[str] = ()) -> list[str]:
+def identified_in(graphs: Graphs, actions: Sequence[Intervention], first: Sequence[str] = ()) -> list[str]:
     """For each action whether its mean can be learned by watching in "all" graphs, in "some" or in "none".
 
     Less arrows never make it harder: the candidates with the most arrows tell of all, those with the fewest of some.
     Where variables are seen first, it is the mean in each context.
     """
-    if doubts.unordered:  # nothing is hidden
-        return ["all"] * len(actions)
-    sets = list(dict.fromkeys(frozenset(action) for action in actions))
-    found = {}
-    for names in sets:
+    identified = {}
+    for names in dict.fromkeys(frozenset(action) for action in actions):
         action = next(a for a in actions if frozenset(a) == names)
-        if all(identify(graph, action, first=first).identifiable for graph in doubts.largest):
-            found[names] = "all"
-        else:
-            some = any(identify(graph, action, first=first).identifiable for graph in doubts.smallest)
-            found[names] = "some" if some else "none"
-    return [found[frozenset(action)] for action in actions]
+        identified[names] = graphs.holds(_identifiable(action, first))
+    return [identified[frozenset(action)] for action in actions]
+
+
+def _identifiable(action: Intervention, first: Sequence[str]) -> Callable[[Graph], bool]:
+    return lambda graph: identify(graph, action, first=first).identifiable
 
 
 def arrows_that_matter(
-    doubts: Doubts,
+    doubts: Graphs,
     actions: Actions,
     contenders: Callable[[Graph], NDArray[np.bool_]],
     outcomes: Callable[[Graph], list[Graph]],
     first: Sequence[str] = (),
 ) -> tuple[Importance, ...]:
-    """What each doubtful arrow changes for the decision.
+    """The change that each doubtful arrow makes to the decision.
 
     `contenders` says which actions can be the best by a graph; `outcomes` gives the graphs, with their rewards, of which the
     means are wanted: that of the reward, and those of limits. `first` is what is seen first.
     """
-    if not doubts.listed:
-        return tuple(_not_compared(doubts, actions, outcomes, first))
-    return tuple(_Comparison(doubts, actions, contenders, outcomes, tuple(first)).all())
+    if doubts.candidates:
+        return tuple(_Comparison(doubts, actions, contenders, outcomes, tuple(first)).all())
+    if doubts.covering:
+        return tuple(_with_all_arrows(doubts, actions, outcomes, first))
+    return tuple(_not_compared(doubts, outcomes, first))
 
 
 def _not_compared(
-    doubts: Doubts, actions: Actions, outcomes: Callable[[Graph], list[Graph]], first: Sequence[str]
+    doubts: Graphs, outcomes: Callable[[Graph], list[Graph]], first: Sequence[str]
 ) -> Iterator[Importance]:
-    """The same where the graphs are too many to be compared.
+    """What each doubtful arrow changes, where directions are in doubt: it is learned in another way in each graph."""
+    above = doubts.above([*first, *(str(graph.reward) for graph in outcomes(doubts.graph))])
+    for doubt in doubts.arrows:
+        if {doubt.a, doubt.b} <= above:
+            yield Importance(doubt, "unknown", f"{doubts.count:,} graphs are too many to go through")
+        else:
+            yield Importance(doubt, "nothing", _no_cause(doubts))
 
-    The arrows of each are in one of them. What is learned by watching in that one is learned in the same way in all; which
-    actions can be the best in each is not gone through. Where directions are in doubt, it is learned in another way in each.
+
+def _with_all_arrows(
+    doubts: Graphs, actions: Actions, outcomes: Callable[[Graph], list[Graph]], first: Sequence[str]
+) -> Iterator[Importance]:
+    """What each doubtful arrow changes, where the graphs are too many to be compared, and one has the arrows of all.
+
+    What is learned by watching in that one is learned in the same way in all; which actions can be the best in each is not
+    gone through.
     """
-    if doubts.unordered:
-        above = doubts.above([*first, *(str(graph.reward) for graph in outcomes(doubts.graph))])
-        for doubt in doubts.arrows:
-            if {doubt.a, doubt.b} <= above:
-                yield Importance(doubt, "unknown", f"{doubts.count:,} graphs are too many to go through")
-            else:
-                yield Importance(doubt, "nothing", _no_cause(doubts))
-        return
     made = outcomes(doubts.graph)
     matter = doubts.graph.ancestors([*first, *(str(graph.reward) for graph in made)])
     sets = {frozenset(action): action for action in actions}.values()
@@ -114,7 +118,7 @@ def _not_compared(
             yield Importance(doubt, "unknown", f"{doubts.count:,} graphs are too many to go through")
 
 
-def _no_cause(doubts: Doubts) -> str:
+def _no_cause(doubts: Graphs) -> str:
     return f"in no possible graph it is part of what causes {quoted(str(doubts.graph.reward))}"
 
 
@@ -122,7 +126,7 @@ def _no_cause(doubts: Doubts) -> str:
 class _Comparison:
     """The candidates, and what each means for the decision, worked out once for all with the same causes of the reward."""
 
-    doubts: Doubts
+    doubts: Graphs
     actions: Actions
     contenders: Callable[[Graph], NDArray[np.bool_]]
     outcomes: Callable[[Graph], list[Graph]]
@@ -148,16 +152,16 @@ class _Comparison:
         return frozenset((p, "->", n) for n in above for p in graph.parents[n])
 
     def all(self) -> Iterator[Importance]:
-        """What each doubtful arrow changes."""
+        """The change that each doubtful arrow makes."""
         for column, doubt in enumerate(self.doubts.arrows):
             yield Importance(doubt, *self._changes(column))
 
     def _changes(self, column: int) -> tuple[str, ...]:
-        """What a doubtful arrow changes, and how: the answer, the rounds that it takes, or nothing."""
+        """The change by a doubtful arrow, and its kind: the answer, the rounds that it takes, or nothing."""
         pairs = [(i, j) for i, j in self._pairs(column) if self.part[i] != self.part[j]]
         if not pairs:
             return "nothing", _no_cause(self.doubts)
-        nested = self.doubts.arrows[column].kind in ("?->", "?<->") and not self.doubts.by_list
+        nested = self.doubts.arrows[column].kind in ("?->", "?<->") and bool(self.doubts.marked)
         sets = [names for names in self._sets if not nested or self._varies(names)]
         for i, j in pairs if sets else ():
             if len(self.ways) > _MOST_IDENTIFIED:
@@ -225,7 +229,7 @@ class _Comparison:
         return any(frozenset(a) == names and is_so for a, is_so in zip(self.actions, can, strict=True))
 
     def _spared(self, i: int, j: int, column: int) -> str:
-        """Which actions can be the best in one of two candidates only, as text."""
+        """The actions that can be the best in one of two candidates only, as text."""
         if not (self._can(i) & ~self._can(j)).any():
             i, j = j, i
         which = self._can(i) & ~self._can(j)
@@ -236,7 +240,7 @@ class _Comparison:
         )
 
     def _never(self, which: NDArray[np.bool_], column: int, form: int) -> NDArray[np.bool_]:
-        """Which of these actions can be the best in no candidate in which a doubt has this form; none if not worked out."""
+        """Those actions that can be the best in no candidate in which a doubt has this form; none if not worked out."""
         for k in np.flatnonzero(self.forms[:, column] == form):
             if not which.any() or (len(self.can) > _MOST_PARTS and self.part[k] not in self.can):
                 return np.zeros(len(which), bool)
@@ -244,7 +248,7 @@ class _Comparison:
         return which
 
     def _when(self, k: int, other: int, column: int) -> str:
-        """What the doubtful arrow is in candidate k, in words."""
+        """The form of the doubtful arrow in candidate k, in words."""
         doubt = self.doubts.arrows[column]
         mine, its = int(self.forms[k, column]), int(self.forms[other, column])
         a, b = quoted(doubt.a), quoted(doubt.b)
@@ -256,13 +260,13 @@ class _Comparison:
         return f"with {_shown(mine, a, b)}"
 
     def _can(self, k: int) -> NDArray[np.bool_]:
-        """Which actions can be the best in a candidate."""
+        """A mask of the actions that can be the best in a candidate."""
         if self.part[k] not in self.can:
             self.can[self.part[k]] = self.contenders(self.doubts.candidates[self.first[self.part[k]]])
         return self.can[self.part[k]]
 
     def _ways(self, k: int, names: frozenset[str]) -> list[Identification]:
-        """How each outcome after setting these variables can be learned in a candidate."""
+        """The ways in which each outcome after setting these variables can be learned in a candidate."""
         key = self.part[k], names
         if key not in self.ways:
             action = next(a for a in self.actions if frozenset(a) == names)
@@ -295,14 +299,14 @@ class _Comparison:
 def _form(arrows: frozenset[tuple[str, str, str]], doubt: Doubt) -> int:
     """The form of a doubtful arrow in a graph: 1 as an arrow from its first name, 2 the other way, plus 4 hidden; or 0."""
     a, kind, b, _ = doubt
-    found = 0
+    form = 0
     if kind != "?<->":
-        found += (a, "->", b) in arrows
+        form += (a, "->", b) in arrows
     if kind in ("?-?", "--", "@-@"):
-        found += 2 * ((b, "->", a) in arrows)
+        form += 2 * ((b, "->", a) in arrows)
     if kind in ("?<->", "@->", "@-@"):
-        found += 4 * (pair(a, b) in arrows)
-    return found
+        form += 4 * (pair(a, b) in arrows)
+    return form
 
 
 def _shown(form: int, a: str, b: str) -> str:

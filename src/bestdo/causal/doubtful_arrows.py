@@ -55,7 +55,7 @@ def doubts_in_order(times: Iterable[Iterable[str]], joined: Iterable[frozenset[s
 
 def checked_doubts(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
     """The doubtful arrows, each with its probability; raises DoubtError at the one that cannot be."""
-    found: list[Doubt] = []
+    checked: list[Doubt] = []
     known, names = dict.fromkeys(arrows_of(sure), "is stated"), set(sure.names)
     for place, given in enumerate(listed("arrows", arrows, "[('shade', '?->', 'yield', 0.3)]")):
         if (
@@ -80,10 +80,10 @@ def checked_doubts(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
                 own = f"{quoted(arrow[0])} {arrow[1]} {quoted(arrow[2])}"
                 raise DoubtError(f"{doubt}: {own} {known[arrow]} already: leave one of them out", place)
         known |= dict.fromkeys(stated, "is in doubt")
-        found.append(doubt)
-    for place, doubt in enumerate(found if len(found) <= _MOST_CHECKED else ()):
+        checked.append(doubt)
+    for place, doubt in enumerate(checked if len(checked) <= _MOST_CHECKED else ()):
         _check_allowed(sure, doubt, place)
-    return found
+    return checked
 
 
 def _probability(given: Sequence[Any], place: int) -> float:

@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 import bestdo.display as display
-from bestdo.arguments import listed, real_number, shown_value, text_of
+from bestdo.arguments import listed, real_number, shown_value, text_of, whole_number
 from bestdo.causal import arrows as arrow_text
 from bestdo.causal import wanted
+from bestdo.causal.as_networkx import with_doubts
 from bestdo.causal.candidates import (
     MOST_CANDIDATES,
     arrows_of,
     combinations,
-    not_inside,
-    with_arrows,
 )
 from bestdo.causal.doubtful_arrows import Doubt, checked_doubts, doubts_in_order
 from bestdo.causal.graph import Graph
+from bestdo.causal.graph_spaces import Listed, Ordered, Unordered, causes_above, possible_causes, space_of
+from bestdo.causal.graphs import Can, Graphs, OneGraph, held
 from bestdo.causal.listed_candidates import described, same_variables
-from bestdo.causal.parent_sets import (
-    are_independent,
-    are_modular,
-    graph_count,
-    makes_no_cycle,
-    most_arrows,
-    prior_arrows,
-    too_large,
-    ways,
-)
+from bestdo.causal.parent_sets import are_independent, are_modular, too_large
 from bestdo.causal.worth import Worth
-from bestdo.errors import GraphError, TooLarge
+from bestdo.errors import BestdoError, GraphError, NotValid, TooLarge
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:  # drawings import this module, and need no numpy
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MOST_CANDIDATES", "Doubt", "Doubts"]
+    from bestdo.causal.action import Actions
+
+__all__ = ["MOST_CANDIDATES", "Doubt", "Doubts", "graphs_among", "graphs_with"]
 
 _ROUNDING = 1e-12  # probabilities that differ by less are the same
 
 
+@final
 @dataclass(frozen=True, eq=False)
 class Doubts:
     """All graphs that are possible where some arrows are in doubt: acyclic, over the same variables, with probabilities.
@@ -111,29 +106,38 @@ class Doubts:
         """Whether the possible graphs are listed."""
         return bool(self.candidates)
 
-    @cached_property
+    @property
     def unordered(self) -> bool:
         """Whether the possible graphs are not listed and their arrows can make a cycle, so that no graph has them all.
 
         Where they can make none, each arrow is there or not whatever the others are.
         """
-        return not self.listed and not makes_no_cycle(self.sure, self.arrows)
+        return isinstance(self.space, Unordered)
 
     @cached_property
+    def space(self) -> Listed | Ordered | Unordered:
+        """The kind of the possible graphs: listed, in an order, or in none."""
+        return space_of(self.sure, self.arrows, self.candidates, self.chances)
+
+    @property
+    def doubts(self) -> Doubts | None:
+        """These doubts."""
+        return self
+
+    @property
     def count(self) -> int:
         """How many graphs are possible."""
-        if self.unordered:
-            return graph_count(self.sure, self.arrows)
-        return len(self.candidates) if self.listed else 1 << len(self.arrows)
+        return self.space.count
 
-    @cached_property
+    @property
+    def remark(self) -> str:
+        """The number of possible graphs as words after a comma."""
+        return f", {counted(self.count, 'possible graph')}"
+
+    @property
     def before(self) -> tuple[float, ...]:
         """The probability of each of the `possible` arrows before the first round."""
-        if self.unordered:
-            return tuple(prior_arrows(self.sure, self.arrows))
-        if not self.listed:
-            return tuple(doubt.probability for doubt in self.arrows)
-        return tuple((self.prior @ self.there).tolist())
+        return self.space.before
 
     @cached_property
     def prior(self) -> NDArray[np.float64]:  # float[K]
@@ -144,39 +148,30 @@ class Doubts:
         prior.setflags(write=False)
         return prior
 
-    @cached_property
+    @property
     def graph(self) -> Graph:
         """The candidate that stands for all where one graph is shown: that with the most arrows, the first of these."""
-        if self.unordered:
-            return most_arrows(self.sure, self.arrows)
-        if not self.listed:
-            return with_arrows(self.sure, [(doubt.a, doubt.b) for doubt in self.arrows])
-        return max(self.candidates, key=lambda graph: sum(map(len, graph.parents.values())))
+        return self.space.graph
 
-    @cached_property
+    @property
     def possible(self) -> tuple[tuple[str, str, str], ...]:
         """The arrows that some candidates have and others have not: a cause, `->` and its effect, or a pair and `<->`."""
-        if not self.listed:
-            return tuple((way.cause, "->", way.effect) for way in ways(self.arrows))
-        sets = self._sets
-        either = frozenset[tuple[str, str, str]]().union(*sets) - frozenset.intersection(*sets)
-        ends = [{doubt.a, doubt.b} for doubt in self.arrows]
-        place = {name: i for i, name in enumerate(self.graph.names)}
-        return tuple(sorted(either, key=lambda x: (ends.index({x[0], x[2]}), x[1] == "<->", place[x[0]])))
+        return self.space.possible
 
-    @cached_property
+    @property
     def there(self) -> NDArray[np.bool_]:  # bool[K, P]
         """Which candidates have which of the `possible` arrows: `weights @ doubts.there` are the arrows' probabilities."""
-        import numpy as np
+        return self.space.there
 
-        found = np.array([[arrow in arrows for arrow in self.possible] for arrows in self._sets], bool)
-        found.setflags(write=False)
-        return found
+    @property
+    def marked(self) -> tuple[Doubt, ...]:
+        """The doubtful arrows of which every combination is possible, as files mark them; none of listed candidates."""
+        return () if self.by_list else self.arrows
 
-    @cached_property
-    def _sets(self) -> list[frozenset[tuple[str, str, str]]]:
-        """The arrows of each candidate."""
-        return [frozenset(arrows_of(graph)) for graph in self.candidates]
+    @property
+    def one_by_one(self) -> list[tuple[list[tuple[str, str, str]], float]]:
+        """The candidates as files list them, the arrows beside those that are sure and the probability; else none."""
+        return list(zip(self.beyond_sure, self.chances, strict=True)) if self.by_list else []
 
     @property
     def beyond_sure(self) -> list[list[tuple[str, str, str]]]:
@@ -184,51 +179,61 @@ class Doubts:
         sure = set(arrows_of(self.sure))
         return [[arrow for arrow in arrows_of(graph) if arrow not in sure] for graph in self.candidates]
 
-    @cached_property
+    @property
     def largest(self) -> tuple[Graph, ...]:
         """The candidates whose arrows no other candidate has all of, and more.
 
         Every table that fits a candidate fits one of these, too: what holds in all of them holds in all candidates. Raises
         TooLarge where they are too many.
         """
-        if self.unordered:
-            raise TooLarge(
-                f"{self.count:,} graphs are possible, and none has the arrows of all others: too many to go through. Say an "
-                "order in time, or settle some directions"
-            )
-        return tuple(self.candidates[i] for i in not_inside(self._codes)) if self.listed else (self.graph,)
+        return self.space.largest
 
-    @cached_property
+    @property
+    def covering(self) -> tuple[Graph, ...]:
+        """The `largest` candidates, or none where these are too many to go through."""
+        return self.space.covering
+
+    @property
     def smallest(self) -> tuple[Graph, ...]:
         """The candidates that have all arrows of no other."""
-        if not self.listed:
-            return (self.sure,)
-        every = (1 << len(self.possible)) - 1
-        return tuple(self.candidates[i] for i in not_inside([every & ~code for code in self._codes]))
+        return self.space.smallest
 
     @cached_property
     def may_cause(self) -> dict[str, frozenset[str]]:
         """The variables that are parents of each variable in some possible graph."""
-        found = {name: set(parents) for name, parents in self.sure.parents.items()}
-        for a, mark, b in self.possible:
-            if mark == "->":
-                found[b].add(a)
-        return {name: frozenset(parents) for name, parents in found.items()}
+        return possible_causes(self.sure, self.possible)
 
     def above(self, names: Iterable[str]) -> frozenset[str]:
         """Some variables, and all from which possible arrows lead to them: what may be a cause of them is among these."""
-        found, todo = set(names), list(names)
-        while todo:
-            more = self.may_cause[todo.pop()] - found
-            found |= more
-            todo += more
-        return frozenset(found)
+        return causes_above(names, self.may_cause)
 
-    @cached_property
-    def _codes(self) -> list[int]:
-        """The possible arrows that each candidate has, one bit for each."""
-        bit = {arrow: 1 << i for i, arrow in enumerate(self.possible)}
-        return [sum(bit.get(arrow, 0) for arrow in arrows) for arrows in self._sets]
+    def holds(self, what: Callable[[Graph], bool]) -> str:
+        """Whether something holds in "all" possible graphs, in "some" or in "none".
+
+        `what` must hold in a graph with fewer arrows wherever it holds in one with more, and where nothing is hidden.
+        """
+        return held(what, self.covering, self.smallest)
+
+    def in_some(self, actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
+        return self.space.in_some(actions, can)
+
+    def only(self, error: Exception) -> Graph:
+        """No single graph: raises the error."""
+        raise error
+
+    def every(self, error: Exception) -> tuple[Graph, ...]:
+        """All candidates; raises the error where they are not listed."""
+        if not self.candidates:
+            raise error
+        return self.candidates
+
+    def candidate(self, number: int) -> Graph:
+        """One of the candidates, by its number; raises BestdoError where there is no such choice."""
+        graphs = self.every(NotValid(f"the {self.count:,} graphs that are possible are not listed"))
+        if whole_number("a possible graph", number, 0) >= len(graphs):
+            raise BestdoError(f"possible graph {number}: there are {len(graphs):,}, from 0 to {len(graphs) - 1:,}")
+        return graphs[number]
 
     def rewarding(
         self,
@@ -240,7 +245,7 @@ class Doubts:
         """The same doubts with this reward, as `Graph.rewarding`."""
         return self.each(lambda graph: graph.rewarding(reward, success, worth, aim))
 
-    def each(self, change: Any) -> Doubts:
+    def each(self, change: Callable[[Graph], Graph]) -> Doubts:
         """The same doubts with every graph changed by a function that keeps its arrows."""
         sure = change(self.sure)
         if not self.by_list:
@@ -249,18 +254,7 @@ class Doubts:
 
     def to_networkx(self) -> Any:
         """The graph as a networkx.DiGraph as of `Graph.to_networkx`, with an attribute `doubt` of each doubtful arrow."""
-        if self.by_list:
-            raise GraphError(
-                "graphs that are listed one by one are no combinations of doubtful arrows: take each candidate"
-            )
-        made = self.sure.to_networkx()
-        for doubt in self.arrows:
-            ends = [(doubt.a, doubt.b), *([(doubt.b, doubt.a)] if doubt.kind in ("?<->", "?-?", "--", "@-@") else [])]
-            free = next((pair for pair in ends if not made.has_edge(*pair)), None)
-            if free is None:
-                raise GraphError(f"networkx has one arrow from a variable to another, and there is one beside {doubt}")
-            made.add_edge(*free, doubt=doubt.mark)
-        return made
+        return with_doubts(self.sure.to_networkx(), self.marked, self.by_list)
 
     @classmethod
     def parse(
@@ -343,7 +337,7 @@ class Doubts:
             return cls(sure, tuple(doubts), (), ())
         total = sum(weights)
         made = cls(sure, tuple(doubts), tuple(graphs), tuple(weight / total for weight in weights))
-        if any(v.number is not None and v.name != sure.reward for v in sure.variables):
+        if set(sure.numeric) - {sure.reward}:
             for graph in made.largest:
                 wanted.checked(graph)  # a number must not be a cause of the reward
         return made
@@ -374,6 +368,16 @@ class Doubts:
         doubts = tuple(Doubt(*each) for each in found)
         plain = _as_combinations(sure, doubts, dict(zip(sums, chances, strict=True)))
         return plain or cls(sure, doubts, tuple(sums), chances, True)
+
+
+def graphs_with(sure: Graph, arrows: Sequence[Sequence[Any]]) -> Graphs:
+    """The graphs that doubtful arrows leave possible, as `Doubts.of`; one where no arrow is in doubt."""
+    return Doubts.of(sure, arrows) if arrows else OneGraph(sure)
+
+
+def graphs_among(graphs: Sequence[Graph], chances: Sequence[float]) -> Graphs:
+    """The graphs that are possible where some of these, with their probabilities, may be the same."""
+    return OneGraph(graphs[0]) if len(set(graphs)) == 1 else Doubts.among(graphs, chances)
 
 
 def _as_combinations(sure: Graph, doubts: tuple[Doubt, ...], listed: dict[Graph, float]) -> Doubts | None:

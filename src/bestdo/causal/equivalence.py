@@ -8,15 +8,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.graph import Graph
 
 __all__ = ["classes", "doubt_left", "equivalence", "open_arrows"]
 
-Floats = NDArray[np.float64]
-
 
 def equivalence(graph: Graph, setting: Iterable[str] = ()) -> tuple[frozenset[object], ...]:
-    """What rounds can tell of a graph without hidden causes: the same for two graphs that they never tell apart.
+    """The features of a graph without hidden causes that rounds can tell: equal for two graphs that they never tell apart.
 
     Rounds in which nothing is set tell which variables are joined, and where two causes that are not joined meet (Verma &
     Pearl 1990). With rounds in which some variables are set, which of their arrows then remain is told, too (Hauser &
@@ -37,12 +36,12 @@ def equivalence(graph: Graph, setting: Iterable[str] = ()) -> tuple[frozenset[ob
 def classes(graphs: Sequence[Graph], setting: Iterable[str] = ()) -> NDArray[np.int64]:  # int[K]
     """The class of each graph: those that rounds, with these variables set in some of them, never tell apart."""
     names = tuple(setting)
-    found: dict[tuple[frozenset[object], ...], int] = {}
-    return np.array([found.setdefault(equivalence(graph, names), len(found)) for graph in graphs], np.int64)
+    numbers: dict[tuple[frozenset[object], ...], int] = {}
+    return np.array([numbers.setdefault(equivalence(graph, names), len(numbers)) for graph in graphs], np.int64)
 
 
 def open_arrows(arrows: NDArray[np.bool_], setting: Iterable[int] = ()) -> int:
-    """How many arrows of a graph (bool[N, N], cause by effect) have a direction that rounds never tell.
+    """The number of arrows of a graph (bool[N, N], cause by effect) whose direction rounds never tell.
 
     Directions are told where two causes that are not joined meet, by setting one end of an arrow and not the other, and by
     what follows from these: another direction would make a cycle, or a meeting that is not there (Meek 1995).
@@ -62,7 +61,7 @@ def open_arrows(arrows: NDArray[np.bool_], setting: Iterable[int] = ()) -> int:
 
 
 def _implied(told: NDArray[np.bool_], free: NDArray[np.bool_], apart: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which arrows a -> b among the free ones follow by one of Meek's four rules."""
+    """A mask of the free arrows a -> b that follow by one of Meek's four rules."""
     t, f, n = told.astype(int), free.astype(int), apart.astype(int)
     third = np.einsum("xa,xb->ab", t, n) > 0  # x -> a, x apart from b
     between = t @ t > 0  # a -> x -> b

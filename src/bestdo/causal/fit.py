@@ -23,7 +23,7 @@ def family_counts(
     rows: NDArray[np.integer],
     times: NDArray[np.integer] | None = None,
 ) -> dict[str, NDArray[np.float64]]:
-    """How often each value of each variable was seen with each state of its parents: float[*parents' values, values].
+    """Counts of each value of each variable with each state of its parents: float[*parents' values, values].
 
     `plays` (int[R]) are numbers of actions, `rows` (int[R, V]) what was seen, -1 where a value is missing; a row counts
     for a variable when it was not set and neither it nor a parent is missing. `times` (int[R]) is how often each row

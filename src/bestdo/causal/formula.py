@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.text import quoted
 
 __all__ = [
@@ -27,7 +28,6 @@ __all__ = [
     "variance",
 ]
 
-Floats = NDArray[np.float64]
 
 Marginals = Callable[[tuple[str, ...]], NDArray[np.floating | np.integer]]
 """Gives the counts or probabilities of the joint values of some variables: number[*lanes, *values]."""
@@ -121,7 +121,7 @@ class Product:
         return np.where(zero, 0.0, result)
 
     def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
-        """As mathematics."""
+        """The expression as mathematics."""
         shown = [t.show(free, primed) for t in self.terms]
         if len(shown) > 1:
             shown = [f"[{s}]" if isinstance(t, Sum) else s for s, t in zip(shown, self.terms, strict=True)]
@@ -150,7 +150,7 @@ class Sum:
         return np.asarray(table.sum(axis=tuple(lanes + self.term.names.index(n) for n in self.over)), np.float64)
 
     def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
-        """As mathematics."""
+        """The expression as mathematics."""
         inside = primed - set(self.over) | (free & set(self.over))
         return f"Σ_{{{_listed(self.over, inside)}}} {self.term.show(free, inside)}"
 
@@ -176,7 +176,7 @@ class Ratio:
         return _divide(_spread(self.above.names, above, self.names), _spread(self.below.names, below, self.names))
 
     def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
-        """As mathematics."""
+        """The expression as mathematics."""
         return f"({self.above.show(free, primed)}) / ({self.below.show(free, primed)})"
 
     __str__ = _shown
@@ -208,7 +208,7 @@ class Average:
         return _divide((np.nan_to_num(table) * weight).sum(axis=last), weight.sum(axis=last))
 
     def show(self, free: frozenset[str], primed: frozenset[str]) -> str:
-        """As mathematics."""
+        """The expression as mathematics."""
         return f"{self.term.show(free, primed)}, for any {_listed(self.over, primed)}"
 
     def __str__(self) -> str:
@@ -235,14 +235,14 @@ def variables(formula: Formula) -> tuple[str, ...]:
     """All variables that stand in a formula, those that are summed over included."""
     match formula:
         case P():
-            found = formula.names
+            names = formula.names
         case Product():
-            found = tuple(n for t in formula.terms for n in variables(t))
+            names = tuple(n for t in formula.terms for n in variables(t))
         case Ratio():
-            found = (*variables(formula.above), *variables(formula.below))
+            names = (*variables(formula.above), *variables(formula.below))
         case Sum() | Average():
-            found = (*variables(formula.term), *formula.over)
-    return tuple(dict.fromkeys(found))
+            names = (*variables(formula.term), *formula.over)
+    return tuple(dict.fromkeys(names))
 
 
 # The relative step of central differences. On 50 random tables of the front door the variance changes by 3e-9 at most when

@@ -128,6 +128,16 @@ class Graph:
         return tuple(v.name for v in self.variables if v.hidden)
 
     @cached_property
+    def valued(self) -> tuple[str, ...]:
+        """The names of the variables with values, which tables count."""
+        return tuple(v.name for v in self.variables if v.kind.values)
+
+    @cached_property
+    def numeric(self) -> tuple[str, ...]:
+        """The names of the variables that are numbers."""
+        return tuple(v.name for v in self.variables if not v.kind.values)
+
+    @cached_property
     def _by_name(self) -> dict[str, Variable]:
         return {v.name: v for v in self.variables}
 
@@ -139,17 +149,17 @@ class Graph:
             raise GraphError(unknown("variable", name, self.names)) from None
 
     def size(self, name: str) -> int:
-        """How many values a variable has."""
+        """The number of values of a variable."""
         return len(self.variable(name).values)
 
     @cached_property
     def children(self) -> Mapping[str, tuple[str, ...]]:
         """The variables that each variable points at."""
-        found: dict[str, list[str]] = {n: [] for n in self.names}
+        children: dict[str, list[str]] = {n: [] for n in self.names}
         for child, parents in self.parents.items():
             for parent in parents:
-                found[parent].append(child)
-        return MappingProxyType({n: tuple(c) for n, c in found.items()})
+                children[parent].append(child)
+        return MappingProxyType({n: tuple(c) for n, c in children.items()})
 
     @cached_property
     def order(self) -> tuple[str, ...]:
@@ -166,11 +176,11 @@ class Graph:
         return tuple(ready)
 
     def ancestors(self, names: Iterable[str]) -> frozenset[str]:
-        """These variables and all that can cause them."""
+        """The variables given and all that can cause them."""
         return _closure(names, self.parents)
 
     def descendants(self, names: Iterable[str]) -> frozenset[str]:
-        """These variables and all that they can cause."""
+        """The variables given and all that they can cause."""
         return _closure(names, self.children)
 
     @property
@@ -279,14 +289,14 @@ class Graph:
         Statements end at `;` or at a line's end. Variables have the values "0" and "1" unless `values` says
         otherwise.
         """
-        found = arrows.parse(text_of("a graph", text))
-        if found.doubts:
-            a, kind, b, _ = found.doubts[0]
+        arrows_read = arrows.parse(text_of("a graph", text))
+        if arrows_read.doubts:
+            a, kind, b, _ = arrows_read.doubts[0]
             raise GraphError(
                 f"{quoted(a)} {kind} {quoted(b)} is in doubt, and a Graph has arrows that are there: Doubts.parse reads "
                 "both, and Problem takes what it returns"
             )
-        return cls.from_arrows(found, reward, success, values, hidden)
+        return cls.from_arrows(arrows_read, reward, success, values, hidden)
 
     @classmethod
     def from_arrows(
@@ -343,13 +353,13 @@ class Graph:
 def _closure(names: Iterable[str], step: Mapping[str, Iterable[str]]) -> frozenset[str]:
     """All names that can be reached from these by any number of steps, these included."""
     todo = list(names)
-    found = set(todo)
+    reached = set(todo)
     while todo:
         for name in step[todo.pop()]:
-            if name not in found:
-                found.add(name)
+            if name not in reached:
+                reached.add(name)
                 todo.append(name)
-    return frozenset(found)
+    return frozenset(reached)
 
 
 def _cycle(graph: Graph, among: set[str]) -> str:

@@ -44,13 +44,16 @@ def _formula(graph: Graph, names: frozenset[str], first: tuple[str, ...]) -> For
 
 
 def identify_in_context(graph: Graph, intervention: Intervention, first: tuple[str, ...]) -> Identification:
-    """How the mean reward of an intervention can be learned in each context, the joint values of what is seen first.
+    """The way to learn an intervention's mean reward in each context, the joint values of the variables seen first.
 
     How is said by the graph in which the context is constant (`given_first`), the formula comes from IDC.
     """
     checked_first(graph, Actions(graph, [intervention]), first)
-    found, formula = identify(given_first(graph, first), intervention), _formula(graph, frozenset(intervention), first)
-    how, reason = found.how, found.reason
+    identified, formula = (
+        identify(given_first(graph, first), intervention),
+        _formula(graph, frozenset(intervention), first),
+    )
+    how, reason = identified.how, identified.reason
     if formula is not None and how == "doing":
         how, reason = "formula", "hidden causes disturb, but what is seen of the other variables makes up for them"
-    return replace(found, graph=graph, how=how, reason=reason, formula=formula, first=first)
+    return replace(identified, graph=graph, how=how, reason=reason, formula=formula, first=first)

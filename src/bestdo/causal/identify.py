@@ -28,7 +28,7 @@ How = Literal["seeing", "adjusting", "formula", "doing"]
 
 @dataclass(frozen=True)
 class Identification:
-    """How an action's mean reward can be learned, and why."""
+    """The way in which an action's mean reward can be learned, with the reason."""
 
     graph: Graph
     intervention: Intervention
@@ -62,7 +62,7 @@ class Identification:
 
     @property
     def in_words(self) -> str:
-        """How it can be learned, in a few words."""
+        """The way of learning in a few words."""
         if self.how == "adjusting":
             return "by watching, adjusting for " + ", ".join(map(quoted, self.adjust))
         if self.watched:
@@ -94,14 +94,14 @@ class Identification:
         where += [
             self.graph.variable(n).code(self.intervention[n]) if n in self.intervention else slice(None) for n in names
         ]
-        found = np.asarray(table[tuple(where)])
+        values = np.asarray(table[tuple(where)])
         if not self.first:
-            return found
+            return values
         left, order = [n for n in names if n not in self.intervention], (*self.first, _reward(self.graph))
         there = [n for n in order if n in left]
-        found = np.moveaxis(found, [lanes + left.index(n) for n in there], range(lanes, found.ndim))
-        found = np.expand_dims(found, tuple(lanes + i for i, n in enumerate(order) if n not in left))
-        return np.broadcast_to(found, (*found.shape[:lanes], *map(self.graph.size, order)))
+        values = np.moveaxis(values, [lanes + left.index(n) for n in there], range(lanes, values.ndim))
+        values = np.expand_dims(values, tuple(lanes + i for i, n in enumerate(order) if n not in left))
+        return np.broadcast_to(values, (*values.shape[:lanes], *map(self.graph.size, order)))
 
 
 def _reward(graph: Graph) -> str:
@@ -114,7 +114,7 @@ def _reward(graph: Graph) -> str:
 def identify(
     graph: Graph, intervention: Intervention | str | Mapping[str, str | int], *, first: str | Iterable[str] = ()
 ) -> Identification:
-    """How the mean reward of an intervention can be learned: the first way that works, in the order of `How`.
+    """The way in which the mean reward of an intervention can be learned: the first that works, in the order of `How`.
 
     graph: with a reward, or a problem. intervention: ``do(price=1)``, text or a mapping. first: variables that are seen
     before; then it is the mean in each context, by IDC (Shpitser & Pearl 2006). Raises ActionError where the intervention
@@ -141,18 +141,18 @@ def identify(
 
 def reaching(graph: Graph, names: frozenset[str]) -> frozenset[str]:
     """The ancestors of the reward, itself included, in the graph without arrows into these variables."""
-    found, todo = {_reward(graph)}, [_reward(graph)]
+    reached, todo = {_reward(graph)}, [_reward(graph)]
     while todo:
         name = todo.pop()
         if name not in names:  # a variable that is set has no arrows into it
-            new = [p for p in graph.parents[name] if p not in found]
-            found.update(new)
+            new = [p for p in graph.parents[name] if p not in reached]
+            reached.update(new)
             todo += new
-    return frozenset(found)
+    return frozenset(reached)
 
 
 def minimal(graph: Graph, names: frozenset[str]) -> frozenset[str]:
-    """Those of the variables set that matter: with a path of arrows to the reward that avoids the others."""
+    """The variables among those set that matter: with a path of arrows to the reward that avoids the others."""
     return frozenset(name for name in names if _leads(graph, name, names))
 
 
@@ -217,7 +217,7 @@ _Answer = tuple[How, str, "Formula | None", tuple[str, ...], Hedge | None]
 
 @lru_cache(maxsize=4096)
 def _identify_set(graph: Graph, names: frozenset[str]) -> _Answer:
-    """How the effect of setting these variables can be learned, which does not depend on the values they are set to."""
+    """The way to learn the effect of setting these variables, which does not depend on the values they are set to."""
     from bestdo.causal.formula import Average, P, product, sum_out
 
     reward = _reward(graph)

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.errors import TooLarge, shown
 
 __all__ = ["Factor", "Steps", "contract", "derivatives", "least_work"]
@@ -24,7 +24,6 @@ _SECOND_ORDER = 64
 _PLAIN_EINSUM = 2**15
 _USED = np.zeros(0)  # in the place of a table that is no longer needed
 
-Floats = NDArray[np.float64]
 Axes = tuple[int, ...]
 
 

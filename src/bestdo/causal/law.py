@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.errors import NotValid, shown
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_LISTED", "Law", "ParentLaw"]
 
-Floats = NDArray[np.float64]
 
 MOST_LISTED = 2**20
 """The most numbers in a table of all states that is written out where that can be avoided: 8 MB.
@@ -72,7 +72,7 @@ class Law(Protocol):
         ...
 
     def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions certainly have the law of do(), which is among the actions."""
+        """A mask of the actions that certainly have the law of do(), which is among the actions."""
         ...
 
     @property
@@ -150,7 +150,7 @@ class ParentLaw:
         return float(natural[tuple(codes.get(k, slice(None)) for k in range(natural.ndim))].sum())
 
     def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions have exactly the same row as do()."""
+        """A mask of the actions with exactly the same row as do()."""
         return np.asarray((self.flat == self.flat[self.actions.index(do())]).all(axis=1))
 
     def with_actions(self, actions: Actions) -> ParentLaw | None:
@@ -169,7 +169,7 @@ class ParentLaw:
         """
         if self.known is not None:
             return dict(self.known)
-        graph, found = self.actions.graph, {}
+        graph, tables = self.actions.graph, {}
         for name in self.parents:
             outside = [n for n in graph.parents[name] if n not in self.parents]
             if outside:
@@ -178,8 +178,8 @@ class ParentLaw:
                     "not, so that worlds that agree with the law cannot be drawn: give the tables of all variables but "
                     "the reward"
                 )
-            found[name] = self._conditional(name)
-        return found
+            tables[name] = self._conditional(name)
+        return tables
 
     def _conditional(self, name: str) -> Floats:
         """P(a parent | its own parents); uniform where these have probability 0."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.action import Actions, states
 from bestdo.causal.law import Law, ParentLaw
 from bestdo.causal.model import Model
@@ -16,7 +16,6 @@ from bestdo.errors import TooLarge
 
 __all__ = ["MOST_IN_TABLE", "law_for", "law_from_tables"]
 
-Floats = NDArray[np.float64]
 
 MOST_IN_TABLE = 2**22
 """The most numbers of a law that is made as an explicit table: 32 MB of floats, a limit of memory; not measured."""
@@ -48,8 +47,8 @@ def law_for(actions: Actions, law: Law | None) -> Law | None:
     """The law of the parents under other actions, where it follows from this one or its tables; None where it does not."""
     if law is None:
         return None
-    found = law.with_actions(actions)
-    return law_from_tables(actions, law.known) if found is None and law.known is not None else found
+    restricted = law.with_actions(actions)
+    return law_from_tables(actions, law.known) if restricted is None and law.known is not None else restricted
 
 
 def _uniform(shape: list[int]) -> Floats:

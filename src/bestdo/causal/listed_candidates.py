@@ -84,19 +84,19 @@ def described(graphs: Sequence[Graph], chances: Sequence[float]) -> tuple[Graph,
     variables = tuple(v for v in base.variables if v.name not in causes)
     plain = base._with(variables, {v.name: () for v in variables})
     sure = _joined(plain, [arrow for arrow in arrows_of(base) if arrow in common])
-    found: dict[tuple[str, str, str], float] = {}
+    chance_of: dict[tuple[str, str, str], float] = {}
     for arrows, chance in zip(sets, chances, strict=True):
         for arrow in arrows - common:
-            found[arrow] = found.get(arrow, 0.0) + chance
+            chance_of[arrow] = chance_of.get(arrow, 0.0) + chance
     place = {name: i for i, name in enumerate(base.names)}
     doubts: list[tuple[str, str, str, float]] = []
-    for a, mark, b in sorted(found, key=lambda arrow: (place[arrow[0]], place[arrow[2]], arrow[1])):
+    for a, mark, b in sorted(chance_of, key=lambda arrow: (place[arrow[0]], place[arrow[2]], arrow[1])):
         if mark == BOTH:
-            doubts.append((a, "?<->", b, _rounded(found[a, mark, b])))
-        elif (b, mark, a) not in found:
-            doubts.append((a, "?->", b, _rounded(found[a, mark, b])))
+            doubts.append((a, "?<->", b, _rounded(chance_of[a, mark, b])))
+        elif (b, mark, a) not in chance_of:
+            doubts.append((a, "?->", b, _rounded(chance_of[a, mark, b])))
         elif place[a] < place[b]:
-            chance = _rounded(found[a, mark, b] + found[b, mark, a])
+            chance = _rounded(chance_of[a, mark, b] + chance_of[b, mark, a])
             doubts.append((a, "--", b, 1.0) if chance > _WHOLE else (a, "?-?", b, chance))
     return sure, doubts
 

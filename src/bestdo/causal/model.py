@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestdo.arguments import mapping, of_type
+from bestdo.arrays import Floats
 from bestdo.causal import sampling, to_libraries
 from bestdo.causal.action import Actions, Intervention, check_intervention, states
 from bestdo.causal.action import do as do_
@@ -24,7 +25,6 @@ from bestdo.text import counted
 
 __all__ = ["Model"]
 
-Floats = NDArray[np.float64]
 
 _SUM_TOLERANCE = 1e-5  # how far a row's sum may be from 1: files are often written with six digits
 _EXACT = 1e-12  # how far it may be before the row is divided by its sum: what rounding in double precision explains
@@ -155,21 +155,26 @@ class Model:
         if reward is None:
             raise GraphError("means need a reward: graph.rewarding(name, success)")
         self._check_actions(actions)
-        if self.graph.variable(reward).number is not None:
-            return self.means_of(actions, reward)
-        payoffs = enumerate(self.graph.payoffs)
-        return np.asarray(sum(worth * self._chances(actions, reward, code) for code, worth in payoffs if worth))
+        self._check_known(reward)
+        parts = (worth * self._mean_tables._chances(actions, reward, code) for code, worth in self.graph.rewarded.parts)
+        return np.asarray(sum(parts))
 
     def means_of(self, actions: Actions, name: str) -> Floats:
         """The mean of a variable that is a number under each action, exactly: float[A]."""
         self._check_actions(actions)
-        if name not in self.numbers:
-            raise TableError(f"the means of {shown(name)} are not known: the model has no mean and spread of it")
+        self._check_known(name)
         return self._mean_tables._chances(actions, name, 0)
+
+    def _check_known(self, name: str) -> None:
+        """Raises TableError for a number whose means the model has not."""
+        if name in self.graph.numeric and name not in self.numbers:
+            raise TableError(f"the means of {shown(name)} are not known: the model has no mean and spread of it")
 
     @cached_property
     def _mean_tables(self) -> Model:
         """The model in which the table of a number's one value has its means: contractions then give means."""
+        if not self.numbers:
+            return self
         made = object.__new__(Model)
         means = {n: o.mean[..., None] for n, o in self.numbers.items()}
         made.__dict__.update(graph=self.graph, tables={**self.tables, **means}, numbers=self.numbers)
@@ -218,11 +223,8 @@ class Model:
         self._check_actions(actions)
         checked_first(self.graph, actions, first)
         chance = self.distribution(first).reshape(-1)
-        if self.graph.variable(reward).number is not None:
-            sums = self._mean_tables._sums_given(actions, reward, 0, first)
-        else:
-            payoffs = [(code, worth) for code, worth in enumerate(self.graph.payoffs) if worth]
-            sums = np.asarray(sum(worth * self._sums_given(actions, reward, code, first) for code, worth in payoffs))
+        parts = self.graph.rewarded.parts
+        sums = np.asarray(sum(w * self._mean_tables._sums_given(actions, reward, code, first) for code, w in parts))
         with np.errstate(invalid="ignore", divide="ignore"):
             return sums.T / chance[:, None], chance
 
@@ -319,7 +321,7 @@ class Model:
 
     def draw_numbers(self, x: NDArray[np.integer], rng: np.random.Generator) -> Mapping[str, Floats]:
         """The numbers in rows of values as `sample` gives them (int[R, V]): for each variable that is a number, float[R]."""
-        found = {}
+        numbers = {}
         for name, outcome in self.numbers.items():
             columns = [self.graph.names.index(p) for p in self.graph.parents[name]]
             row = np.zeros(len(x), np.int64)
@@ -327,8 +329,8 @@ class Model:
                 row = row * size + x[:, column]
             number = self.graph.variable(name).number
             assert number is not None
-            found[name] = outcome.draw(row, rng, number.bounds)
-        return found
+            numbers[name] = outcome.draw(row, rng, number.bounds)
+        return numbers
 
     @cached_property
     def _columns(self) -> sampling.Columns:
@@ -340,7 +342,7 @@ def _outcomes(graph: Graph, numbers: Mapping[str, Outcome], tables: Mapping[str,
 
     A number with a table of ones and no outcome is one whose means do not matter.
     """
-    due = [v.name for v in graph.variables if v.number is not None]
+    due = graph.numeric
     for name in numbers:
         if name not in due:
             raise TableError(f"{shown(name)} is given a mean and a spread, and it is not a number")

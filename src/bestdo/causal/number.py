@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 from bestdo.errors import GraphError, shown
 from bestdo.text import counted
@@ -57,6 +58,38 @@ class Number:
                 f"spread is {self.spread:g}; it must be above 0{f', at least {_LEAST_SPREAD:g}' if self.spread > 0 else ''}"
             )
 
+    word: ClassVar[str] = "number"
+    """With which files and forms declare this kind of number."""
+
+    names_stated: ClassVar[tuple[str, ...]] = ()
+    """Which of the things that can be stated are names of other variables."""
+
+    @classmethod
+    def stated_by(cls) -> tuple[str, ...]:
+        """What can be stated of such a number."""
+        return tuple(part.name for part in fields(cls))
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What is stated of the number, by its key."""
+        return {key: value for key in self.stated_by() if (value := getattr(self, key)) is not None}
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Both bounds; infinite where one is missing."""
+        return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+
+    @property
+    def span(self) -> str:
+        """The bounds in words; empty where there are none."""
+        low, high = self.ends
+        parts = f"at least {low:g}" if math.isfinite(low) else "", f"at most {high:g}" if math.isfinite(high) else ""
+        return f"from {low:g} to {high:g}" if all(parts) else "".join(parts)
+
+    def allowed(self, unit: str) -> str:
+        """What can be written, for a message, with the unit as " in t/ha"."""
+        return f"a number{unit}{' ' if self.bounds else ', ' if self.span else ''}{self.span}"
+
     @property
     def bounds(self) -> tuple[float, float] | None:
         """Both bounds; None where one of them is missing."""
@@ -64,29 +97,27 @@ class Number:
 
     def check(self, name: str, value: float) -> float:
         """The value; raises GraphError where it lies outside the bounds."""
-        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            low = "" if self.low is None else f" at least {self.low:g}"
-            high = "" if self.high is None else f" at most {self.high:g}"
-            raise GraphError(
-                f"{shown(name)} is {value:g}; by the problem it is{low}{' and' if low and high else ''}{high}"
-            )
+        low, high = self.ends
+        if not low <= value <= high:
+            most = f"at least {low:g} and at most {high:g}" if self.bounds else self.span
+            raise GraphError(f"{shown(name)} is {value:g}; by the problem it is {most}")
         return value
 
 
 def read_number(name: str, text: object) -> float:
     """The number that a person wrote, with a decimal point or comma; raises GraphError for what is no finite number."""
     if isinstance(text, (int, float)) and not isinstance(text, bool):
-        found = float(text) if abs(text) <= LARGEST or text != text else math.inf  # a whole number may have any size
+        value = float(text) if abs(text) <= LARGEST or text != text else math.inf  # a whole number may have any size
     else:
         written = str(text).strip()
         if len(written) > _LONGEST:
             raise GraphError(f"{shown(name)} is written with {len(written)} characters; at most {_LONGEST} are allowed")
         if not _WRITTEN.fullmatch(written):
             raise GraphError(f"{shown(name)} is {shown(text)}; it must be a number, such as 12.5")
-        found = float(written.replace(",", "."))
-    if not abs(found) <= LARGEST:
+        value = float(written.replace(",", "."))
+    if not abs(value) <= LARGEST:
         raise GraphError(f"{shown(name)} is {shown(text)}; it must be a finite number, at most {LARGEST:g} in size")
-    return found
+    return value
 
 
 def is_number(text: str) -> bool:
@@ -131,5 +162,5 @@ def grid_labels(first: float, last: float, steps: int) -> tuple[str, ...]:
 
 
 def _decimals(step: float) -> int:
-    """How many decimals tell numbers apart that are one step from each other, and show them as a person would write them."""
+    """The number of decimals that tell numbers apart one step from each other, as a person would write them."""
     return _DIGITS - 1 - math.floor(math.log10(abs(step)))

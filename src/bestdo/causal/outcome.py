@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.variable import Variable
 from bestdo.errors import TableError, shown, unknown
 
 __all__ = ["SHAPES", "Outcome"]
 
-Floats = NDArray[np.float64]
 SHAPES = ("normal", "lognormal", "counts", "zeros", "beta")
 """Normal; skewed to the right; whole numbers (Poisson, or negative binomial with more spread); many zeros and a few large
 (exponential where it is not zero); and between bounds (a scaled Beta). Each has any mean and spread that it can have."""
@@ -125,9 +126,9 @@ def _wrong(variable: Variable, shape: str, mean: Floats, spread: Floats) -> tupl
         low, high = bounds
         checks.append(((mean <= low) | (mean >= high), f"a mean lies between {low:g} and {high:g}"))
         checks.append((spread**2 >= (mean - low) * (high - mean), "'beta' needs a smaller spread"))
-    elif number.high is not None:
+    elif math.isfinite(number.ends[1]):
         return (0,) * mean.ndim, f"the number is at most {number.high:g}, which only the shape 'beta' keeps to"
-    elif number.low is not None and (shape == "normal" or number.low > 0):
+    elif math.isfinite(number.ends[0]) and (shape == "normal" or number.ends[0] > 0):
         return (0,) * mean.ndim, f"the number is at least {number.low:g}, which the shape {shape!r} does not keep to"
     for bad, why in checks:
         if bad.any():

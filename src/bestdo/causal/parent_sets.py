@@ -69,13 +69,13 @@ class Way(NamedTuple):
 
 def ways(doubts: Sequence[Doubt]) -> list[Way]:
     """The arrows that may be there, those of `?-?` in both directions; the weight of a graph is the product of theirs."""
-    found = []
+    ways = []
     for a, kind, b, p in doubts:
         if kind == "?->":
-            found.append(Way(a, b, p, 1 - p))
+            ways.append(Way(a, b, p, 1 - p))
         else:  # of p/2, p/2 and 1 - p, divided by the last
-            found += [Way(a, b, p / 2 / (1 - p), 1.0), Way(b, a, p / 2 / (1 - p), 1.0)]
-    return found
+            ways += [Way(a, b, p / 2 / (1 - p), 1.0), Way(b, a, p / 2 / (1 - p), 1.0)]
+    return ways
 
 
 def makes_no_cycle(sure: Graph, doubts: Sequence[Doubt]) -> bool:
@@ -95,7 +95,7 @@ def _all_seen(sure: Graph) -> bool:
 
 
 def _cells(sure: Graph, doubts: Sequence[Doubt]) -> dict[str, int]:
-    """How many cells the tables of each variable have with all its possible sets of parents together."""
+    """The number of cells in the tables of each variable with all its possible sets of parents together."""
     cells = {name: sure.size(name) * math.prod(map(sure.size, parents)) for name, parents in sure.parents.items()}
     for way in ways(doubts):
         cells[way.effect] *= 1 + sure.size(way.cause)
@@ -156,15 +156,15 @@ def parent_sets(sure: Graph, doubts: Sequence[Doubt]) -> dict[str, list[tuple[tu
     Where no arrows can make a cycle the weights of a variable's sets are their probabilities before the first round.
     """
     place = {name: i for i, name in enumerate(sure.names)}
-    found: dict[str, list[tuple[tuple[str, ...], float]]] = {}
+    sets: dict[str, list[tuple[tuple[str, ...], float]]] = {}
     for name in sure.names:
         own = [way for way in ways(doubts) if way.effect == name]
-        found[name] = []
+        sets[name] = []
         for there in itertools.product((True, False), repeat=len(own)):
             parents = {*sure.parents[name], *(w.cause for w, yes in zip(own, there, strict=True) if yes)}
             weight = math.prod(w.there if yes else w.missing for w, yes in zip(own, there, strict=True))
-            found[name].append((tuple(sorted(parents, key=place.__getitem__)), weight))
-    return found
+            sets[name].append((tuple(sorted(parents, key=place.__getitem__)), weight))
+    return sets
 
 
 def log_prior(sure: Graph, doubts: Sequence[Doubt]) -> NDArray[np.float64]:  # float[N, 2^N]
@@ -172,11 +172,11 @@ def log_prior(sure: Graph, doubts: Sequence[Doubt]) -> NDArray[np.float64]:  # f
     import numpy as np
 
     place = {name: i for i, name in enumerate(sure.names)}
-    found = np.full((len(place), 1 << len(place)), -np.inf)
+    logs = np.full((len(place), 1 << len(place)), -np.inf)
     for name, sets in parent_sets(sure, doubts).items():
         for parents, weight in sets:
-            found[place[name], sum(1 << place[p] for p in parents)] = math.log(weight)
-    return found
+            logs[place[name], sum(1 << place[p] for p in parents)] = math.log(weight)
+    return logs
 
 
 def prior_arrows(sure: Graph, doubts: Sequence[Doubt]) -> list[float]:
@@ -189,7 +189,7 @@ def prior_arrows(sure: Graph, doubts: Sequence[Doubt]) -> list[float]:
 
 
 def graph_count(sure: Graph, doubts: Sequence[Doubt]) -> int:
-    """How many acyclic graphs are possible: by inclusion and exclusion of variables without effects (Robinson 1973)."""
+    """The number of possible acyclic graphs, by inclusion and exclusion of variables without effects (Robinson 1973)."""
     place = {name: i for i, name in enumerate(sure.names)}
     need = [sum(1 << place[p] for p in sure.parents[name]) for name in sure.names]
     may = [sum(1 << place[way.cause] for way in ways(doubts) if way.effect == name) for name in sure.names]

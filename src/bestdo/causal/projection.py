@@ -27,16 +27,16 @@ def projected(graph: Graph, hide: Iterable[str] = ()) -> Graph:
 
     def reached(name: str) -> list[str]:
         """The kept variables to which a path of arrows leads from this one through hidden variables only."""
-        found, todo = set[str](), [name]
+        ends, todo = set[str](), [name]
         seen = {name}
         while todo:
             for child in graph.children[todo.pop()]:
                 if child not in gone:
-                    found.add(child)
+                    ends.add(child)
                 elif child not in seen:
                     seen.add(child)
                     todo.append(child)
-        return [v.name for v in keep if v.name in found]
+        return [v.name for v in keep if v.name in ends]
 
     parents: dict[str, list[str]] = {v.name: [] for v in keep}
     for variable in keep:
@@ -53,17 +53,17 @@ def projected(graph: Graph, hide: Iterable[str] = ()) -> Graph:
 
 def confounded(graph: Graph) -> Mapping[str, frozenset[str]]:
     """The variables that share a hidden cause with each observed variable."""
-    found: dict[str, set[str]] = {n: set() for n in graph.observed}
+    partners: dict[str, set[str]] = {n: set() for n in graph.observed}
     for name in graph.hidden:
         for child in graph.children[name]:
-            found[child] |= set(graph.children[name]) - {child}
-    return MappingProxyType({n: frozenset(s) for n, s in found.items()})
+            partners[child] |= set(graph.children[name]) - {child}
+    return MappingProxyType({n: frozenset(s) for n, s in partners.items()})
 
 
 def districts(graph: Graph) -> tuple[frozenset[str], ...]:
     """The districts (c-components) of the graph, in the order of their first variables."""
-    found: list[frozenset[str]] = []
+    parts: list[frozenset[str]] = []
     for name in graph.observed:
-        if not any(name in d for d in found):
-            found.append(graph.district([name]))
-    return tuple(found)
+        if not any(name in d for d in parts):
+            parts.append(graph.district([name]))
+    return tuple(parts)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from bestdo.causal.number import Number, read_number
 from bestdo.causal.scale import Scale
-from bestdo.causal.variable import Variable
+from bestdo.causal.variable import AIMS, Variable
 from bestdo.causal.worth import Worth
 from bestdo.errors import GraphError
 from bestdo.text import counted, quoted
@@ -55,6 +55,46 @@ class Reward(Protocol):
     @property
     def payoffs(self) -> tuple[float, ...]:
         """The number that each value of the variable is worth."""
+        ...
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The fields with which files and other libraries have the reward, in their order."""
+        ...
+
+    @property
+    def parts(self) -> tuple[tuple[int, float], ...]:
+        """The codes of the values that add to a mean, each with what it adds; a number's one value has its mean."""
+        ...
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """The least and the largest mean on the learners' scale, between which a mean lies of which nothing is known."""
+        ...
+
+    @property
+    def levels(self) -> int:
+        """How many values of the variable tables tell apart: two where failures are counted as one."""
+        ...
+
+    @property
+    def family(self) -> str:
+        """The name of the family of means: how their intervals and posteriors follow from rounds."""
+        ...
+
+    @property
+    def guessed_before(self) -> bool:
+        """Whether a mean before the first round is a learner's guess that people are not shown."""
+        ...
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What an answer says of its means, in JSON; empty where they are chances."""
+        ...
+
+    @property
+    def place(self) -> int:
+        """The place of success where failures are counted as one value: 0 if it is the first value, otherwise 1."""
         ...
 
     @property
@@ -111,6 +151,14 @@ class Reward(Protocol):
         """The reward of a round in its own unit, from the value that was told."""
         ...
 
+    def telling(self, code: int) -> int:
+        """The code of the value of which sentences tell how often it was seen; this one, where no value is success."""
+        ...
+
+    def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
+        """The codes of the variable as tables count them, from its codes and the rewards (int[R] and [R])."""
+        ...
+
     def total(self, total: float, rounds: int) -> str:
         """The sum of the rewards of some rounds, for "Earned so far: …"."""
         ...
@@ -131,9 +179,14 @@ class SuccessReward:
 
     scale = Scale(*_ENDS)
     ends = _ENDS
+    reach = _ENDS
+    levels = 2
     most_variance = _MOST_VARIANCE
     middle = 0.5
     two_values = True
+    family = "bernoulli"
+    guessed_before = False
+    about: ClassVar[dict[str, Any]] = {}
     unit = ""
     summed_unit = ""
     brings = "succeeds with probability"
@@ -146,10 +199,25 @@ class SuccessReward:
         """The position of success among the values."""
         return self.variable.code(self.value)
 
+    @property
+    def place(self) -> int:
+        """0 if success is the first value, otherwise 1."""
+        return min(self.code, 1)
+
     @cached_property
     def payoffs(self) -> tuple[float, ...]:
         """1 for success, 0 for failure."""
         return tuple(float(code == self.code) for code in range(len(self.variable.values)))
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The reward and its success."""
+        return {"reward": self.variable.name, "success": self.value}
+
+    @property
+    def parts(self) -> tuple[tuple[int, float], ...]:
+        """Success alone."""
+        return ((self.code, 1.0),)
 
     @property
     def wanted(self) -> str:
@@ -169,6 +237,16 @@ class SuccessReward:
     def read(self, text: str) -> float:
         """1 for success, 0 for failure."""
         return self.payoffs[self.variable.code(text)]
+
+    def telling(self, code: int) -> int:
+        """That of success."""
+        return self.code
+
+    def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
+        """The places of success and failure."""
+        import numpy as np
+
+        return np.where(y, self.place, 1 - self.place)
 
     def total(self, total: float, rounds: int) -> str:
         """The number of successes, and their share."""
@@ -190,8 +268,11 @@ class WorthReward:
     smaller: bool
     """Whether smaller means are wanted."""
 
+    reach = _ENDS
     most_variance = _MOST_VARIANCE
     middle = 0.5
+    place = 1
+    guessed_before = False
     unit = ""
     brings = "brings a mean of"
     least_decimals = 0
@@ -204,6 +285,16 @@ class WorthReward:
         """The numbers, in the order of the values."""
         return tuple(number for _, number in self.worth)
 
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The reward, what each value is worth, and the aim."""
+        return {"reward": self.variable.name, "worth": dict(self.worth), "aim": AIMS[self.smaller]}
+
+    @property
+    def parts(self) -> tuple[tuple[int, float], ...]:
+        """The values that are worth something."""
+        return tuple((code, worth) for code, worth in enumerate(self.payoffs) if worth)
+
     @cached_property
     def ends(self) -> tuple[float, float]:
         """The least and the largest worth."""
@@ -214,10 +305,25 @@ class WorthReward:
         """From the worst worth to the best."""
         return Scale(*(self.ends[::-1] if self.smaller else self.ends))
 
+    @property
+    def levels(self) -> int:
+        """All values."""
+        return len(self.variable.values)
+
     @cached_property
     def two_values(self) -> bool:
         """Whether there are two different numbers."""
         return len(set(self.payoffs)) == 2
+
+    @property
+    def family(self) -> str:
+        """That of rewards of 0 and 1 where there are two numbers."""
+        return "bernoulli" if self.two_values else "real"
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The reward and the aim."""
+        return {"reward": self.variable.name, "unit": self.unit, "aim": AIMS[self.smaller]}
 
     @property
     def summed_unit(self) -> str:
@@ -237,6 +343,14 @@ class WorthReward:
     def read(self, text: str) -> float:
         """The worth of the value."""
         return self.payoffs[self.variable.code(text)]
+
+    def telling(self, code: int) -> int:
+        """The one that is given."""
+        return code
+
+    def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
+        """The codes themselves."""
+        return codes
 
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean."""
@@ -258,11 +372,26 @@ class NumberReward:
     smaller: bool
     """Whether smaller means are wanted."""
 
+    parts = ((0, 1.0),)
+    levels = 1
+    place = 1
+    family = "real"
+    guessed_before = True
     two_values = False
     brings = "brings a mean of"
     least_decimals = 0
     digits = ".3g"
     form = "number"
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The reward and the aim."""
+        return {"reward": self.variable.name, "aim": AIMS[self.smaller]}
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The reward, its unit and the aim."""
+        return {"reward": self.variable.name, "unit": self.unit, "aim": AIMS[self.smaller]}
 
     @property
     def payoffs(self) -> tuple[float, ...]:
@@ -272,8 +401,7 @@ class NumberReward:
     @property
     def ends(self) -> tuple[float, float]:
         """The bounds that are stated."""
-        low, high = self.number.low, self.number.high
-        return -math.inf if low is None else low, math.inf if high is None else high
+        return self.number.ends
 
     @cached_property
     def scale(self) -> Scale:
@@ -285,6 +413,11 @@ class NumberReward:
             return Scale(*(self.number.bounds[::-1] if self.smaller else self.number.bounds))
         spread = 0.5 if self.number.spread is None else self.number.spread
         return Scale(0.0, (-2 if self.smaller else 2) * spread)
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """0 and 1 where both bounds are stated, otherwise infinite."""
+        return (-math.inf, math.inf) if self.number.bounds is None else _ENDS
 
     @property
     def most_variance(self) -> float:
@@ -326,6 +459,14 @@ class NumberReward:
         """The number."""
         return read_number(self.variable.name, text)
 
+    def telling(self, code: int) -> int:
+        """The one that is given."""
+        return code
+
+    def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
+        """The codes themselves."""
+        return codes
+
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean, with their unit."""
         return _mean_of(total, rounds, self.summed_unit)
@@ -343,9 +484,17 @@ class NoReward:
 
     scale = Scale(*_ENDS)
     ends = _ENDS
+    reach = _ENDS
+    levels = 2
     most_variance = _MOST_VARIANCE
     middle = 0.5
+    declared: ClassVar[dict[str, Any]] = {}
     payoffs: tuple[float, ...] = ()
+    parts: tuple[tuple[int, float], ...] = ()
+    place = 1
+    family = "bernoulli"
+    guessed_before = False
+    about: ClassVar[dict[str, Any]] = {}
     two_values = True
     unit = ""
     summed_unit = ""
@@ -360,6 +509,14 @@ class NoReward:
     def read(self, text: str) -> float:
         """There is none."""
         raise _no_reward()
+
+    def telling(self, code: int) -> int:
+        """The one that is given."""
+        return code
+
+    def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
+        """The codes themselves."""
+        return codes
 
     def total(self, total: float, rounds: int) -> str:
         """There is none."""

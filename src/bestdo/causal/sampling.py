@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.causal import sampling_kernels
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.errors import ActionError
 
 __all__ = ["Columns", "columns", "sample", "sample_given"]
-
-Ints = NDArray[np.int64]
 
 
 class Columns(NamedTuple):

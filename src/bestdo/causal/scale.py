@@ -8,7 +8,7 @@ __all__ = ["Direction", "Scale"]
 
 
 class Direction(NamedTuple):
-    """Which means are better, in the reward's own unit, in words."""
+    """The better direction of means, in the reward's own unit, in words."""
 
     sign: float
     """1 where larger means are better, otherwise -1."""

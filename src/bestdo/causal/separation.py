@@ -114,6 +114,6 @@ def smallest_separator(
         value, (near, _) = nx.minimum_cut(moral, "start", "goal")
     except nx.NetworkXUnbounded:
         return None
-    found = frozenset(n for n in free & keep if (n, "in") in near and (n, "out") not in near)
-    assert len(found) == value
-    return found
+    separator = frozenset(n for n in free & keep if (n, "in") in near and (n, "out") not in near)
+    assert len(separator) == value
+    return separator

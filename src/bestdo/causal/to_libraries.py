@@ -77,19 +77,15 @@ def to_pyagrum(graph: Graph) -> Any:
 
     pyagrum = _library("pyagrum")
     made = pyagrum.BayesNet()
+    for name in graph.numeric:
+        raise BestdoError(f"pyAgrum's variables have values; {shown(name)} is a number: cut it first")
     for variable in graph.variables:
-        if variable.number is not None:
-            raise BestdoError(f"pyAgrum's variables have values; {shown(variable.name)} is a number: cut it first")
         made.add(pyagrum.LabelizedVariable(variable.name, variable.description, list(variable.values)))
     for child, parents in graph.parents.items():
         for parent in parents:
             made.addArc(parent, child)
-    said = {"reward": graph.reward, "success": graph.success, "aim": graph.aim}
-    for key, value in said.items():
-        if value is not None:
-            made.setProperty(key, value)
-    if graph.worth is not None:
-        made.setProperty("worth", json.dumps(dict(graph.worth)))
+    for key, value in graph.rewarded.declared.items():
+        made.setProperty(key, value if isinstance(value, str) else json.dumps(value))
     if graph.hidden:
         made.setProperty("hidden", json.dumps(graph.hidden))
     return made

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.law import MOST_LISTED
@@ -19,7 +20,6 @@ from bestdo.errors import ActionError, GraphError, TableError, shown
 
 __all__ = ["ModelLaw", "ProductLaw"]
 
-Floats = NDArray[np.float64]
 
 _ROW = "\0row"  # no variable can have this name
 _SUM_TOLERANCE = 1e-9  # how far the sum of a distribution may be from 1: rounding, in numbers that Python computed
@@ -112,7 +112,7 @@ class ProductLaw:
         return float(np.prod([chance[n][self.actions.graph.variable(n).code(v)] for n, v in action.items()]))
 
     def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions set only what is certain anyway."""
+        """A mask of the actions that set only values that are certain anyway."""
         a, i, j = self.settings
         unsure = [self.marginals[k][c] < 1 for k, c in zip(i, j, strict=True)]
         return np.asarray(np.bincount(a, unsure, len(self.actions)) == 0)
@@ -135,13 +135,13 @@ class ProductLaw:
         """Action, parent and value of every setting of a parent by an action, as three arrays."""
         column = {n: i for i, n in enumerate(self.parents)}
         graph = self.actions.graph
-        found = [
+        listed = [
             (a, column[name], graph.variable(name).code(value))
             for a, action in enumerate(self.actions)
             for name, value in action.items()
             if name in column
         ]
-        a, i, j = np.array(found, np.intp).reshape(-1, 3).T
+        a, i, j = np.array(listed, np.intp).reshape(-1, 3).T
         return a, i, j
 
     @cached_property
@@ -253,7 +253,7 @@ class ModelLaw:
         return float(joint[tuple(self.actions.graph.variable(n).code(v) for n, v in action.items())])
 
     def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions are do() itself; others with its law are not searched for."""
+        """A mask with do() alone; other actions with its law are not searched for."""
         return np.array([not action for action in self.actions])
 
     @property

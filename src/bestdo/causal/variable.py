@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from bestdo.arguments import shown_value
-from bestdo.causal.number import MEASURED, Number, cut_of, is_number, read_number
-from bestdo.errors import GraphError, NoAim, NoSuccess, did_you_mean, shown, unknown
+from bestdo.causal.number import MEASURED, Number, cut_of
+from bestdo.causal.variable_kind import Kind, kind_of
+from bestdo.errors import GraphError, NoAim, NoSuccess, shown
 
 __all__ = ["AIMS", "BOTH", "Variable", "first_twice", "no_aim", "no_success"]
 
@@ -79,7 +79,7 @@ class Variable:
             raise GraphError(
                 f"the values of {shown(self.name)} are a list of labels, not the text {shown(self.values)}"
             )
-        if self.number is not None and not isinstance(self.number, Number):
+        if not isinstance(self.number, Number | None):
             raise GraphError(
                 f"number of {shown(self.name)} is its bounds, as Number(0, 400), not {shown_value(self.number)}"
             )
@@ -113,29 +113,25 @@ class Variable:
                 raise GraphError(f"variable {shown(self.name)}: the {label} must be printable text")
 
     def __repr__(self) -> str:
-        values = ", ".join(map(shown, self.values[:_MOST_SHOWN])) + (", …" if len(self.values) > _MOST_SHOWN else "")
+        some = self.kind.values[:_MOST_SHOWN]
+        values = ", ".join(map(shown, some)) + (", …" if len(self.kind.values) > len(some) else "")
         said = self.allowed if self.measured else values
         return f"Variable({shown(self.name)}: {said}{', hidden' if self.hidden else ''})"
+
+    @cached_property
+    def kind(self) -> Kind:
+        """Labelled values, values with cuts between them, or a number."""
+        return kind_of(self.name, self.values, self.unit, self.cut, self.number)
 
     @property
     def measured(self) -> bool:
         """Whether it is measured in numbers: it is a number, or its values have cuts between them."""
-        return self.number is not None or bool(self.cut)
+        return self.kind.measured
 
-    @cached_property
+    @property
     def grid(self) -> tuple[float, ...]:
-        """Its values as numbers, in increasing order, where they are some of the numbers that it can have; empty otherwise.
-
-        Three values or more that are all numbers are taken for that, except 0, 1, 2, … without a unit, which may be codes.
-        """
-        if self.measured or len(self.values) < 3:
-            return ()
-        try:
-            numbers = tuple(sorted(read_number(self.name, value) for value in self.values))
-        except GraphError:
-            return ()
-        codes = not self.unit and all(number == numbers[0] + i for i, number in enumerate(numbers))
-        return () if codes or len(set(numbers)) < len(numbers) else numbers
+        """Its values as numbers, in increasing order, where they are some of the numbers that it can have; else empty."""
+        return self.kind.grid
 
     @cached_property
     def _codes(self) -> dict[str, int]:
@@ -143,51 +139,21 @@ class Variable:
 
     def code(self, value: object) -> int:
         """The position of a value among this variable's values; of a number, where the variable is measured in numbers."""
-        try:
-            return self._codes[str(value)]
-        except KeyError:
-            if self.cut and isinstance(value, str) and not is_number(value.strip()):
-                meant = did_you_mean(value, self.values)
-                raise GraphError(f"{shown(self.name)} is {shown(value)}{meant}; it must be {self.allowed}") from None
-            if self.measured:
-                return self.code_of_number(read_number(self.name, value))
-            of = f" of the variable {shown(self.name)}"
-            raise GraphError(unknown("value", value, self.values, of=of)) from None
+        known = self._codes.get(str(value))
+        return self.kind.code(value) if known is None else known
 
     @property
     def allowed(self) -> str:
         """What can be told of it, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
-        unit = f" in {self.unit}" if self.unit and self.measured else ""
-        if self.number is not None:
-            low, high = self.number.low, self.number.high
-            if low is not None and high is not None:
-                return f"a number{unit} from {low:g} to {high:g}"
-            bound = f", at least {low:g}" if low is not None else "" if high is None else f", at most {high:g}"
-            return f"a number{unit}{bound}"
-        some = self.values[:_MOST_SHOWN]
-        more = len(self.values) - len(some)
-        listed = f"{', '.join(some)} or {more} more" if more else " or ".join(some)
-        cuts = ", ".join(f"{border:g}" for border in self.cut)
-        return f"{listed}, or a number{unit} (cut at {cuts})" if self.cut else listed
+        return self.kind.allowed
 
     def kept(self, value: object) -> str:
         """A value as text, as it is kept; in a grid of numbers the value that is the same number, as 7.5 for 7,50."""
-        if self.measured:
-            return str(value).strip()
-        if self.grid and str(value) not in self.values:
-            try:
-                number = read_number(self.name, value)
-            except GraphError:
-                return str(value)
-            return next((v for v in self.values if read_number(self.name, v) == number), str(value))
-        return str(value)
+        return self.kind.written(value)
 
     def code_of_number(self, number: float) -> int:
         """The code of a number that was measured: 0 where the variable is a number, else that of its value by the cuts."""
-        if self.number is not None:
-            self.number.check(self.name, number)
-            return 0
-        return bisect_right(self.cut, number)
+        return self.kind.code_of_number(number)
 
 
 def no_success(reward: Variable) -> NoSuccess:

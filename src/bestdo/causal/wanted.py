@@ -28,7 +28,7 @@ def checked(graph: Graph) -> dict[str, object]:
     reward = graph.variable(graph.reward)
     if reward.hidden:
         raise GraphError(f"the reward {shown(reward.name)} is hidden; it must be observed")
-    numbers = [v.name for v in graph.variables if v.number is not None and v is not reward]
+    numbers = (name for name in graph.numeric if name != reward.name)
     cause = next((name for name in numbers if reward.name in graph.descendants([name])), None)
     if cause is not None:  # its one value would say nothing of what it causes
         raise GraphError(
@@ -90,7 +90,7 @@ def success_code(graph: Graph) -> int:
 
 def success_place(graph: Graph) -> int:
     """The place of success where failures are counted as one value: 0 if it is the first value, otherwise 1."""
-    return 1 if graph.success is None else min(graph.success_code, 1)
+    return graph.rewarded.place
 
 
 def number(graph: Graph) -> Number | None:

@@ -1,4 +1,4 @@
-"""Where to intervene: minimal and possibly-optimal intervention sets, and actions that can never be the best.
+"""Places to intervene: minimal and possibly-optimal intervention sets, and actions that can never be the best.
 
 Lee & Bareinboim, *Structural causal bandits: where to intervene?*, NeurIPS 2018, and *… with non-manipulable
 variables*, AAAI 2019.
@@ -22,7 +22,7 @@ from bestdo.errors import GraphError, TooLarge, unknown
 from bestdo.memory_cache import memory_cache
 from bestdo.text import quoted
 
-__all__ = ["Dominated", "contenders", "dominated", "minimal_sets", "possibly_optimal_sets"]
+__all__ = ["Dominated", "contenders", "dominated", "in_race_order", "minimal_sets", "possibly_optimal_sets"]
 
 _MOST_SETS = 200_000  # the most minimal intervention sets that are listed; a limit of time and memory, not measured
 
@@ -61,10 +61,10 @@ def minimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[frozenset[str]
             yield from extend(more, [n for n in left[i + 1 :] if n in above])
 
     effects_first = [n for n in reversed(graph.order) if n in graph.observed and n != reward]
-    found = list(itertools.islice(extend(frozenset(), effects_first), _MOST_SETS + 1))
-    if len(found) > _MOST_SETS:
+    sets = list(itertools.islice(extend(frozenset(), effects_first), _MOST_SETS + 1))
+    if len(sets) > _MOST_SETS:
         raise TooLarge(f"there are more than {_MOST_SETS:,} minimal intervention sets; name more variables in `fixed`")
-    return _sorted(found, graph)
+    return _sorted(sets, graph)
 
 
 def possibly_optimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[frozenset[str]]:
@@ -83,11 +83,11 @@ def possibly_optimal_sets(graph: Graph, fixed: Iterable[str] = ()) -> list[froze
     of_type("a graph", graph, Graph, "Graph.parse('price -> sales', reward='sales')")
     graph, reward = _reduced(graph, fixed)
     territory, border = _territory(graph, reward)
-    found = {border}
+    sets = {border}
     inside = graph.without_arrows_into(border).subgraph(territory | border)
     effects_first = [n for n in reversed(inside.order) if n in territory and n != reward]
-    _search(inside, reward, effects_first, frozenset(), found)
-    return _sorted(found, graph)
+    _search(inside, reward, effects_first, frozenset(), sets)
+    return _sorted(sets, graph)
 
 
 def _territory(graph: Graph, reward: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -137,28 +137,33 @@ def dominated(actions: Actions) -> dict[Intervention, Dominated]:
     for action in actions:
         members.setdefault(frozenset(action), []).append(action)
     alive = set(actions)
-    found: dict[Intervention, Dominated] = {}
+    worse: dict[Intervention, Dominated] = {}
     biggest_first = sorted(members, key=len, reverse=True)
     sets = _Sets(graph, members)
     while True:
-        before = len(found)
+        before = len(worse)
         for x in biggest_first:
             for w in sets.better(x, alive):
                 for action in [a for a in members[x] if a in alive]:
                     family = _family(graph, action, w)
                     if alive.issuperset(family):
                         alive.discard(action)
-                        found[action] = Dominated(action, family, _why(graph, x, w))
+                        worse[action] = Dominated(action, family, _why(graph, x, w))
                 if alive.isdisjoint(members[x]):
                     break
-        if len(found) == before:
-            return {a: found[a] for a in actions if a in found}
+        if len(worse) == before:
+            return {a: worse[a] for a in actions if a in worse}
+
+
+def in_race_order(actions: Actions) -> Actions:
+    """The actions in the order in which equivalent ones are left out of a race: by name, however they are listed."""
+    return Actions(actions.graph, sorted(actions, key=str))
 
 
 @memory_cache
 def contenders(actions: Actions) -> NDArray[np.bool_]:  # bool[A]
-    """Which actions can be the best in some model; of equivalent ones the same is kept, however actions are ordered."""
-    out = dominated(Actions(actions.graph, sorted(actions, key=str)))
+    """A mask of the actions that can be the best in some model; of equivalent ones always the same stays, in any order."""
+    out = dominated(in_race_order(actions))
     found = np.array([a not in out for a in actions])
     found.setflags(write=False)
     return found

@@ -15,7 +15,7 @@ Worth = tuple[tuple[str, float], ...]
 
 
 def checked_worth(reward: Variable, worth: Mapping[str, float] | Iterable[tuple[str, float]]) -> Worth:
-    """What each value of the reward is worth: a finite number for each of them, not the same one for all."""
+    """The worth of each value of the reward, checked: finite numbers, not the same one for all."""
     given = {str(value): number for value, number in dict(worth).items()}
     for value, number in given.items():
         if value not in reward.values:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import ProblemOptions, counting, data_options, files_argument, problem_options
+from bestdo.cli.options import TypedOptions, counting, data_options, files_argument, problem_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
@@ -36,7 +36,7 @@ __all__ = ["check"]
 @data_options
 def check(
     files: tuple[str, ...],
-    options: ProblemOptions,
+    options: TypedOptions,
     form: str,
     rounds: int | None,
     data: str | None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import ProblemOptions, files_argument, form_option, problem_options
+from bestdo.cli.options import TypedOptions, files_argument, form_option, problem_options
 from bestdo.cli.simulation import learners_option, own_modules, rounds_of, simulating, simulation_options
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def compare(
     files: tuple[str, ...],
     learners: tuple[str, ...],
     rounds: str,
-    options: ProblemOptions,
+    options: TypedOptions,
     form: str,
     sims: int,
     seed: int,
@@ -82,7 +82,7 @@ def compare(
     click.echo(said, err=True)
 
 
-def _problems(files: tuple[str, ...], options: ProblemOptions) -> dict[str, Composed]:
+def _problems(files: tuple[str, ...], options: TypedOptions) -> dict[str, Composed]:
     """The problem of each file, by a short name; of several files, the options concern those that need them."""
     from bestdo.errors import NoAim, NoReward, NoSuccess
     from bestdo.files import Wanted

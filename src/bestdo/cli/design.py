@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import ProblemOptions, data_options, files_argument, form_option, hint, problem_options
+from bestdo.cli.options import TypedOptions, data_options, files_argument, form_option, hint, problem_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
@@ -46,7 +46,7 @@ _data = click.option(
 @form_option
 def design(
     files: tuple[str, ...],
-    options: ProblemOptions,
+    options: TypedOptions,
     rounds: int | None,
     budget: float | None,
     data: str | None,

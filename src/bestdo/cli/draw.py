@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import ProblemOptions, files_argument, problem_options, reward_hints
+from bestdo.cli.options import TypedOptions, files_argument, problem_options, reward_hints
 
 if TYPE_CHECKING:
     from bestdo.files import Contents
@@ -22,7 +22,7 @@ __all__ = ["draw"]
 @click.option("--do", "action", metavar="ACTION", help='Draw the graph after an intervention, as in "do(rain=no)".')
 def draw(
     files: tuple[str, ...],
-    options: ProblemOptions,
+    options: TypedOptions,
     output: str,
     action: str | None,
 ) -> None:
@@ -46,7 +46,9 @@ def draw(
     do = Intervention.parse(action) if action else None
     if do:
         Actions(contents.graph, [do])  # raises an error about what cannot be set
-    picture = drawn(contents.graph, _settable(contents), do, positions=contents.positions, doubts=contents.doubts)
+    picture = drawn(
+        contents.graph, _settable(contents), do, positions=contents.positions, doubts=contents.graphs.arrows
+    )
     try:
         with click.open_file(output, "w", encoding="utf-8", atomic=output != "-") as stream:
             stream.write(picture)

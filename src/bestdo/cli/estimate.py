@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import ProblemOptions, data_options, files_argument, form_option, problem_options
+from bestdo.cli.options import TypedOptions, data_options, files_argument, form_option, problem_options
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
@@ -24,7 +24,7 @@ __all__ = ["estimate"]
 def estimate(
     files: tuple[str, ...],
     sheet: str,
-    options: ProblemOptions,
+    options: TypedOptions,
     reading: Reading,
     form: str,
 ) -> None:

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from bestdo.bandit.problem import Problem
     from bestdo.bandit.reading import Reading
     from bestdo.data.compose import Composed
+    from bestdo.data.problem_options import ProblemOptions
     from bestdo.errors import BestdoError
     from bestdo.files import Wanted
     from bestdo.study import Study
 
 __all__ = [
     "F",
-    "ProblemOptions",
+    "TypedOptions",
     "at_once_option",
     "block_option",
     "checked_horizon",
@@ -150,7 +151,7 @@ def reward_options(command: F) -> F:
 
 
 @dataclass(frozen=True)
-class ProblemOptions:
+class TypedOptions:
     """What the options of a command say of the problem in its files: the same for every command that takes a problem."""
 
     said: Wanted
@@ -194,15 +195,18 @@ class ProblemOptions:
         """The problem of one file."""
         from bestdo.data.compose import compose
 
-        wish = {"reward": said.reward, "success": said.success, "worth": said.worth, "aim": said.aim}
-        return compose(self.only(files), **wish, goal=self.goal, graph_only=self.graph_only, data=data, reading=reading)  # type: ignore[arg-type]
+        return compose(self.only(files), data=data, reading=reading, **self._as_options(said))
 
     def _together(self, files: tuple[str, ...], said: Wanted) -> Composed:
         """The problem of several files."""
         from bestdo.data.in_doubt import in_doubt
 
-        wish = {"reward": said.reward, "success": said.success, "worth": said.worth, "aim": said.aim}
-        return in_doubt(files, **wish, goal=self.goal)  # type: ignore[arg-type]
+        return in_doubt(files, **self._as_options(said))
+
+    def _as_options(self, said: Wanted) -> ProblemOptions:
+        """The options as Python has them."""
+        wish: ProblemOptions = {"reward": said.reward, "success": said.success, "worth": said.worth, "aim": said.aim}
+        return {**wish, "goal": self.goal, "graph_only": self.graph_only}
 
 
 def problem_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -222,7 +226,7 @@ def problem_options(command: Callable[..., object]) -> Callable[..., object]:
         typed = [("--reward", reward), ("--success", success), *(("--worth", each) for each in worth), ("--aim", aim)]
         words = tuple(word for option, value in typed if value is not None for word in (option, value))
         said = wanted(reward, success, worth, aim)
-        return command(options=ProblemOptions(said, goal, graph_only, in_doubt, words), **others)
+        return command(options=TypedOptions(said, goal, graph_only, in_doubt, words), **others)
 
     return reward_options(_goal_option(_graph_only_option(_in_doubt_option(with_options))))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestdo.cli.options import (
-    ProblemOptions,
+    TypedOptions,
     at_once_option,
     form_option,
     of_a_study,
@@ -73,7 +73,7 @@ def rehearse(
     different: float | None,
     at_once: int | None,
     delay: int,
-    options: ProblemOptions,
+    options: TypedOptions,
     storage: str,
     name: str | None,
     seed: int,
@@ -158,7 +158,8 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
     from bestdo.report.sections.recommendation import as_things_stand
-    from bestdo.report.study_report import say, show_goal, show_limits
+    from bestdo.report.study_report import show_goal, show_limits
+    from bestdo.report.writers.terminal import say
     from bestdo.usecases.rehearsal_advice import advice, cost_of_delay
 
     if form == "json":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bestdo.cli.options import (
-    ProblemOptions,
+    TypedOptions,
     at_once_option,
     block_option,
     checked_horizon,
@@ -103,7 +103,7 @@ def new(
     seed: int,
     lease: float,
     load_if_exists: bool,
-    options: ProblemOptions,
+    options: TypedOptions,
     storage: str,
     form: str,
 ) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import bestdo.display as display
 from bestdo.arguments import mapping
@@ -18,6 +18,7 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_for, law_from_tables
 from bestdo.causal.model import Model
+from bestdo.data.problem_options import ProblemOptions, check_names
 from bestdo.errors import ActionError, BestdoError, NoReward, NotValid, shown
 from bestdo.files import Contents, Wanted, is_text, parse, read
 from bestdo.text import quoted
@@ -74,26 +75,20 @@ def compose(
     source: object,
     *,
     name: str = "text",
-    reward: str | None = None,
-    success: str | None = None,
-    worth: Mapping[str, float] | None = None,
-    aim: str | None = None,
-    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
-    at_most: int | None = None,
-    first: str | Iterable[str] | None = None,
-    goal: str | None = None,
-    graph_only: bool = False,
     data: object = None,
     reading: Reading | Mapping[str, Any] | None = None,
+    **options: Unpack[ProblemOptions],
 ) -> Composed:
     """The problem that learners may use, from a source and a person's reading.
 
     The source is the path of a file; the bytes of one (`name` is then for error messages, and its extension tells
     the format); a graph, a problem, a model, the contents of a file, or what `compose` returned; or whatever else
     `bestdo.read` takes: the text of a graph, a network of another library, a matrix with names; or a World.
-    `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted; instead of a
-    success, `worth` has a number for each value, and `aim` is for a reward that is a number, or a worth. `set`, `at_most`,
-    `first` and `goal` are as in `bestdo.Problem`, in place of what the source says: what is known of its tables stays known.
+
+    options: `reward` and `success` say what is to be maximised, where the source does not say so or another is wanted;
+    instead of a success, `worth` has a number for each value, and `aim` is for a reward that is a number, or a worth. `set`,
+    `at_most`, `first` and `goal` are as in `bestdo.Problem`, in place of what the source says: what is known of its tables
+    stays known. Every function that takes a problem takes the same options.
 
     The tables that the source gives for variables other than the reward are known to learners: the law of the reward's
     parents follows from them. The reward's own table, or the means and spreads of a number, are for simulations only. With
@@ -116,21 +111,23 @@ def compose(
             "None is no problem: give the path of a file, a graph, a problem or a network. (The problem of what bestdo.read "
             "returns is None where the source names no actions: give the graph itself, or Problem(graph, set=[…]))"
         )
+    check_names(compose, options)
+    worth, graph_only = options.get("worth"), options.get("graph_only", False)
     if worth is not None:
         mapping("worth", worth, "{'NO': 0, 'MILD': -1}")
-    wanted = Wanted(reward, success, worth, aim)
+    wanted = Wanted(options.get("reward"), options.get("success"), worth, options.get("aim"))
     source = _of_world(source)
     if isinstance(source, Composed):
-        goal = source.problem.goal if goal is None else goal
+        if options.get("goal") is None:
+            options["goal"] = source.problem.goal
         if not graph_only and data is None and not _differs(wanted, source.problem.graph):
-            return _weighed(_choosing(source, set, at_most, first, goal))
+            return _weighed(_choosing(source, options))
         source = source.contents
     contents = _contents(source, name, wanted)
     graph = contents.graph
     if graph.reward is None:
         raise NoReward(_no_reward(graph))
-    doubts = contents.doubts
-    problem = contents.problem or Problem(graph, doubts=doubts, reading=contents.reading, positions=contents.positions)
+    problem = contents.problem or Problem(contents.graphs, reading=contents.reading, positions=contents.positions)
     given = contents.model.tables if contents.model is not None else contents.tables
     known = {n: t for n, t in given.items() if n != graph.reward}
     notes: tuple[str, ...] = ()
@@ -148,7 +145,7 @@ def compose(
     found = Composed(
         problem, known, contents.model, contents.problem is not None, contents, called, (*contents.notes, *notes)
     )
-    return _weighed(_choosing(found, set, at_most, first, goal))
+    return _weighed(_choosing(found, options))
 
 
 def _of_world(source: object) -> object:
@@ -163,8 +160,11 @@ def _of_world(source: object) -> object:
     return Composed(problem, known, source.model, True, Contents(problem.graph, problem, source.model))
 
 
-def _choosing(found: Composed, names: Any, at_most: Any, first: Any, goal: Any) -> Composed:
+def _choosing(found: Composed, options: ProblemOptions) -> Composed:
     """The same with another goal, or other variables that may be set or are seen first; known tables stay known."""
+    goal: Any = options.get("goal")
+    names: Any = options.get("set")
+    at_most, first = options.get("at_most"), options.get("first")
     if goal is not None and checked_goal(goal) != found.problem.goal:
         problem = replace(found.problem, goal=goal)
         contents = replace(found.contents, problem=problem) if found.actions_given else found.contents
@@ -198,12 +198,10 @@ def _choosing(found: Composed, names: Any, at_most: Any, first: Any, goal: Any) 
 
 def _weighed(found: Composed) -> Composed:
     """The same, unless the reward is a number and doubtful arrows touch it: no rounds would ever weigh these."""
-    graph, doubts = found.problem.graph, found.problem.doubts
-    if doubts is None or graph.number is None:
-        return found
+    graph = found.problem.graph
     reward = str(graph.reward)
-    said = next((doubt for doubt in doubts.arrows if reward in (doubt.a, doubt.b)), None)
-    if said is None:
+    said = next((doubt for doubt in found.problem.graphs.arrows if reward in (doubt.a, doubt.b)), None)
+    if said is None or graph.number is None:
         return found
     pair = f"{quoted(said.a)} {{}} {quoted(said.b)}"
     sure = pair.format("<->") if said.kind == "?<->" else pair.format("->")
@@ -223,10 +221,10 @@ def _contents(source: object, name: str, wanted: Wanted) -> Contents:
         contents = source if isinstance(source, Contents) else Contents(source.graph, source)
         graph = contents.graph
         if graph.reward is None and wanted.reward is not None:
-            doubts = None if contents.doubts is None else contents.doubts.rewarding(wanted.reward, *wanted[1:])
-            graph = graph.rewarding(wanted.reward, *wanted[1:]) if doubts is None else doubts.graph
+            graphs = contents.graphs.rewarding(wanted.reward, *wanted[1:])
+            graph = graphs.graph
             model = None if contents.model is None else Model(graph, contents.model.tables, contents.model.numbers)
-            return replace(contents, graph=graph, model=model, doubts=doubts)
+            return replace(contents, graph=graph, model=model, doubts=graphs.doubts)
         if _differs(wanted, graph):
             raise BestdoError(
                 f"the reward is {_named(graph)} already: another one can be named only with a file, a graph or a model"
@@ -283,10 +281,8 @@ def _estimated(
     from bestdo.data.counting import observed
 
     graph = problem.graph
-    if problem.doubts is not None:
-        raise NotValid(
-            "tables are estimated for one graph, and arrows are in doubt: decide them, or leave out the data"
-        )
+    one = "tables are estimated for one graph, and arrows are in doubt: decide them, or leave out the data"
+    problem.graphs.only(NotValid(one))
     if graph.hidden:
         raise NotValid(
             f"how often values occur cannot be estimated by counting where a variable is hidden, as {shown(graph.hidden[0])}"

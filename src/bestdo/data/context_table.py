@@ -45,11 +45,11 @@ def contexts_in(source: object, problem: Problem, columns: Mapping[str, str] | N
 
 def _column(name: str, called: str, there: list[str], table: str) -> str:
     """The column of a variable."""
-    found = columns_of(called, there)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise BestdoError(f"{shown(table, 300)}: the columns {listed_names(found)} could all be {shown(called)}")
+    columns = columns_of(called, there)
+    if len(columns) == 1:
+        return columns[0]
+    if columns:
+        raise BestdoError(f"{shown(table, 300)}: the columns {listed_names(columns)} could all be {shown(called)}")
     raise BestdoError(
         f"{shown(table, 300)} has no column {shown(called)} among {listed_names(there) or 'none'}; --column {name}=NAME says "
         "how it is called there (in Python, rename it), and an empty column that it is not known"

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.old_rounds import Fingerprint, OldData, rounds_of
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
@@ -48,8 +49,6 @@ a pass over the data, and costs memory where it is wrong. Not measured."""
 _FEW_WRONG = 3
 """The most values that are no numbers that a message lists."""
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Parts = Iterator[tuple[Ints, Ints]]
 """Counts in parts: keys, int[C, K], and how often each occurs, int[C]; a key may occur in several parts. Each column of
 numbers has two keys of its own at the end: the code as a digit, and the bits of the number."""

@@ -44,13 +44,13 @@ def scan(name: str, lines: int, separator: str, width: int) -> Scan:
     """
     try:
         with _opened(name) as file:
-            found = _look(name, file, lines, separator.encode(), width)
-        if found.utf8 and not found.regular:
+            result = _look(name, file, lines, separator.encode(), width)
+        if result.utf8 and not result.regular:
             with _opened(name) as file:
                 _read_exactly(name, file, lines, separator, width)
     except (OSError, EOFError, zlib.error) as error:
         raise BestdoError(f"cannot read {shown(name, 300)}: {error}") from None
-    return found
+    return result
 
 
 def _opened(name: str) -> IO[bytes]:

@@ -71,12 +71,12 @@ def check_data(source: object, problem: Problem, reading: Reading | Mapping[str,
                 counted[wanted] = observed(source, problem, reading, only=wanted)
             return counted[wanted]
 
-        found = answers(problem, counts)
+        each = answers(problem, counts)
         some = counts([problem.graph.reward or ""])
-        return DataCheck(some.rows, some.notes, found, [], None, limits=problem.limits)
-    found = answers(problem, lambda _: old)
+        return DataCheck(some.rows, some.notes, each, [], None, limits=problem.limits)
+    each = answers(problem, lambda _: old)
     watching = replace(problem, actions=Actions(problem.graph, [do()]), law=None, cost=None, first=())
     rounds = old.rounds(watching)
     independences = sum(map(len, claims_of(watching)))
     wrong, open_, missed = table_tests(watching, rounds)
-    return DataCheck(old.rows, old.notes, found, wrong, independences, open_, problem.limits, missed)
+    return DataCheck(old.rows, old.notes, each, wrong, independences, open_, problem.limits, missed)

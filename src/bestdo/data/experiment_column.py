@@ -38,14 +38,14 @@ def refuse_experiment(frame: Any, columns: Sequence[str], name: str) -> None:
     numbered, what = with_numbers(frame)
     done = [nw.col(c).cast(nw.String).str.contains(_pattern(c)).fill_null(False) for c in texts]
     kept = [*(["row number"] if what else []), *texts]
-    found = numbered.filter(reduce(or_, done)).select(*kept).head(1)
-    found = found.collect() if isinstance(found, nw.LazyFrame) else found
-    if not len(found):
+    rows = numbered.filter(reduce(or_, done)).select(*kept).head(1)
+    rows = rows.collect() if isinstance(rows, nw.LazyFrame) else rows
+    if not len(rows):
         return
-    native = found.select(*(each.alias(c) for c, each in zip(texts, done, strict=True)))
+    native = rows.select(*(each.alias(c) for c, each in zip(texts, done, strict=True)))
     column = next(c for c in texts if native[c].to_list()[0])
-    where = f" in {what} {found['row number'].to_list()[0] + 1:,}" if what else ""
-    raise BestdoError(_in_words(name, column, str(found[column].to_list()[0]).strip(), where))
+    where = f" in {what} {rows['row number'].to_list()[0] + 1:,}" if what else ""
+    raise BestdoError(_in_words(name, column, str(rows[column].to_list()[0]).strip(), where))
 
 
 def _pattern(column: str) -> str:

@@ -120,19 +120,19 @@ def _table(frame: Any, schema: Any, name: str, graph: Graph, reading: Reading, s
     columns, missing = [], []
     for variable in (graph.variable(n) for n in graph.observed):
         wanted = renamed.get(variable.name, variable.name)
-        found = columns_of(wanted, schema)
-        if len(found) == 1:
-            columns.append(_column(variable, found[0], schema[found[0]], frame.implementation, reading))
-        elif variable.name == graph.reward and variable.name not in renamed and not found:
+        fitting = columns_of(wanted, schema)
+        if len(fitting) == 1:
+            columns.append(_column(variable, fitting[0], schema[fitting[0]], frame.implementation, reading))
+        elif variable.name == graph.reward and variable.name not in renamed and not fitting:
             listed = ", ".join(shown(c) for c in list(schema)[:12]) or "none"
             option = shlex.quote(f"{wanted}=NAME")
             raise BestdoError(
                 f"{name}: no column for the reward {shown(wanted)} among {listed}; --column {option} says which "
                 "(on the command line; columns={…} in Python)"
             )
-        elif found:
+        elif fitting:
             raise BestdoError(
-                f"{shown(name, 300)}: the columns {', '.join(map(shown, found))} could all be {shown(wanted)}; "
+                f"{shown(name, 300)}: the columns {', '.join(map(shown, fitting))} could all be {shown(wanted)}; "
                 f"--column says which, or --ignore which not"
             )
         elif variable.name in renamed:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import Unpack
 
 from bestdo.arguments import listed
 from bestdo.bandit.problem import Problem
 from bestdo.causal.doubts import MOST_CANDIDATES, Doubts
+from bestdo.causal.graph import Graph
 from bestdo.data.compose import Composed, compose
+from bestdo.data.problem_options import ProblemOptions, check_names
 from bestdo.errors import BestdoError, GraphError, TooLarge, shown
 from bestdo.files import Contents, is_text
 
@@ -29,22 +31,13 @@ _SAME = {
 def in_doubt(
     sources: Iterable[object],
     probabilities: Iterable[float] | None = None,
-    *,
-    reward: str | None = None,
-    success: str | None = None,
-    worth: Mapping[str, float] | None = None,
-    aim: str | None = None,
-    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
-    at_most: int | None = None,
-    first: str | Iterable[str] | None = None,
-    goal: str | None = None,
+    **options: Unpack[ProblemOptions],
 ) -> Composed:
     """The problem in which each of several graphs may be the right one.
 
-    sources: two or more files, graphs, or whatever else `bestdo.compose` takes, over the same variables. probabilities: that
-    of each, up to a common factor; all the same when not given. `reward`, `success`, `worth`, `aim`, `set`, `at_most`,
-    `first` and `goal` are as in `bestdo.compose`. Actions, costs and limits are those of the sources that name some, and must
-    be the same. Tables are not used: they belong to one graph.
+    sources: two or more files, graphs, or whatever else `bestdo.compose` takes, over the same variables. probabilities:
+    that of each, up to a common factor; all the same when not given. options: as in `bestdo.compose`. Actions, costs and
+    limits are those of the sources that name some, and must be the same. Tables are not used: they belong to one graph.
 
     Raises GraphError where variables or rewards differ, and BestdoError where actions or costs do.
 
@@ -54,13 +47,13 @@ def in_doubt(
     >>> print(bestdo.in_doubt([through, beside]).problem.doubts)
     shade -> moisture; moisture -> yield; shade ?-> yield
     """
+    check_names(in_doubt, options)
     given = listed("sources", sources, "['with.toml', 'without.toml']")
     if len(given) < 2:
         raise BestdoError(
             "graphs are in doubt where there are two or more: name another file, or write ?-> in this one"
         )
-    options: dict[str, Any] = {"reward": reward, "success": success, "worth": worth, "aim": aim, "first": first}
-    options |= {"set": set, "at_most": at_most, "goal": goal, "graph_only": True}
+    options["graph_only"] = True
     found = [compose(source, **options) for source in given]
     called = [_called(source, number) for number, source in enumerate(given, 1)]
     doubts = _together(found, None if probabilities is None else list(probabilities), called)
@@ -110,15 +103,16 @@ def _together(found: list[Composed], probabilities: list[float] | None, called: 
     for name, weight in zip(called, weights, strict=True):
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not weight > 0:
             raise GraphError(f"the probability of {shown(name)} is {weight!r:.30}; it is above 0")
-    graphs, chances, names = [], [], []
+    graphs: list[Graph] = []
+    chances: list[float] = []
+    names: list[str] = []
     for each, weight, name in zip(found, weights, called, strict=True):
-        doubts = each.problem.doubts
-        if doubts is not None and not doubts.listed:
-            raise TooLarge(
-                f"{shown(name)} leaves {doubts.count:,} graphs possible; beside other graphs at most {MOST_CANDIDATES:,} are "
-                "allowed: settle some of its doubtful arrows"
-            )
-        graphs += [each.problem.graph] if doubts is None else list(doubts.candidates)
-        chances += [weight] if doubts is None else [weight * chance for chance in doubts.chances]
-        names += [name] * (1 if doubts is None else len(doubts.candidates))
+        own = each.problem.graphs
+        many = (
+            f"{shown(name)} leaves {own.count:,} graphs possible; beside other graphs at most {MOST_CANDIDATES:,} are "
+            "allowed: settle some of its doubtful arrows"
+        )
+        graphs += own.every(TooLarge(many))
+        chances += [weight * chance for chance in own.chances]
+        names += [name] * len(own.candidates)
     return Doubts.among(graphs, chances, names)

@@ -121,10 +121,10 @@ def _same_word(variable: Variable, text: str) -> list[int]:
 
 def _word(text: str) -> tuple[int, str] | None:
     """The scale and the English word for what a common word means, or 0 or 1 for no and yes; None for others."""
-    found = _MEANING.get(text.casefold())
-    if found is None and (truth := code_of(_NUMBERS, text)) is not None:
-        found = 0, ("no", "yes")[truth]
-    return found
+    meaning = _MEANING.get(text.casefold())
+    if meaning is None and (truth := code_of(_NUMBERS, text)) is not None:
+        meaning = 0, ("no", "yes")[truth]
+    return meaning
 
 
 def _is_plain(text: str) -> bool:

@@ -47,34 +47,34 @@ def logged(source: object, problem: Problem, reading: Reading) -> OldData:
     )
     plain = replace(reading, probability="", chosen=())
     said = replace(problem.reading, probability="", chosen=())
-    found = chosen_rows(source, Problem(wide, [do()], reading=said), plain)
-    if column not in found.numbers:
+    rows = chosen_rows(source, Problem(wide, [do()], reading=said), plain)
+    if column not in rows.numbers:
         raise BestdoError(
             f"no column {shown(column)} holds the probability of what was chosen; --probability says which does (in Python "
             "reading={'probability': …})"
         )
-    chance = found.numbers[column]
+    chance = rows.numbers[column]
     if (chance == 0).any():
         raise BestdoError(
-            f"{shown(column)} is 0 in {int(found.times[chance == 0].sum()):,} rows: what was chosen has a probability above 0"
+            f"{shown(column)} is 0 in {int(rows.times[chance == 0].sum()):,} rows: what was chosen has a probability above 0"
         )
     known = chance > 0
     places = [graph.names.index(name) for name in chosen]
-    known &= (found.x[:, places] >= 0).all(axis=1)
-    notes = [*found.notes, f"chosen by a policy with known probabilities: {', '.join(map(shown, chosen))}"]
+    known &= (rows.x[:, places] >= 0).all(axis=1)
+    notes = [*rows.notes, f"chosen by a policy with known probabilities: {', '.join(map(shown, chosen))}"]
     if not known.all():
-        notes.append(f"{left_out(int(found.times[~known].sum()))}: the probability, or what was chosen, is missing")
+        notes.append(f"{left_out(int(rows.times[~known].sum()))}: the probability, or what was chosen, is missing")
     if not known.any():
         raise BestdoError(
             f"no row has both what was chosen and its probability {shown(column)}: nothing can be counted"
         )
     made = replace(
-        found,
-        x=np.ascontiguousarray(found.x[known, :-1]),
-        times=found.times[known],
+        rows,
+        x=np.ascontiguousarray(rows.x[known, :-1]),
+        times=rows.times[known],
         whole=0,
         notes=tuple(notes),
-        numbers={name: numbers[known] for name, numbers in found.numbers.items() if name != column},
+        numbers={name: numbers[known] for name, numbers in rows.numbers.items() if name != column},
         probability=chance[known],
         chosen=chosen,
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
-from bestdo.bandit.rounds import Rounds, limited_numbers, rewards
+from bestdo.bandit.rounds import Rounds, rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.data.labels import MISSING, meaning, measured
@@ -239,10 +239,10 @@ def _filled_sheet(problem: Problem, lines: Sequence[_Line], passed_over: tuple[s
     action = np.array([line.play for line in whole], np.int64)
     names = {graph.reward, *(limit.variable for limit in problem.limits)}
     numbers = {n: np.array([line.numbers.get(n, math.nan) for line in whole], np.float64) for n in names}
-    limited = limited_numbers(problem.limits, numbers, len(whole))
+    limited = problem.limits.numbers(numbers)
     causes = [graph.names.index(p) for p in graph.parents[graph.reward]]
     return FilledSheet(
-        Rounds(np.zeros(len(whole), np.int64), action, x, rewards(graph, x, numbers[graph.reward]), limited=limited),
+        Rounds(np.zeros(len(whole), np.int64), action, x, rewards(graph, x, numbers[graph.reward]), numbers=limited),
         len(lines),
         tuple(line.number for line in lines if line.filled and not line.rewarded),
         tuple(whole[i].number for i in np.flatnonzero((x[:, causes] < 0).any(axis=1))),

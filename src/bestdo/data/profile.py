@@ -126,9 +126,9 @@ class ColumnProfile:
         empty = meant.pop("", "") if self.empty else ""
         if len(self.labels) != 1 and empty.casefold() not in map(str.casefold, self.labels):
             empty = ""  # empty cells of other columns are missing
-        found = [label for label in self.labels if label.casefold() in meant]
+        known = [label for label in self.labels if label.casefold() in meant]
         numbers = self.kind == "numbers" and not self.is_codes
-        if not (found or empty) or (numbers and not empty and len(found) < len(self.labels)):
+        if not (known or empty) or (numbers and not empty and len(known) < len(self.labels)):
             return self
         labels = Counter[str]()
         for label, times in self.labels.items():
@@ -270,8 +270,8 @@ class _Column:
         times = np.bincount(which, np.concatenate([*self.times, np.zeros(0)]), len(numbers)).astype(float)
         labels = {} if self.labels is None else _merged(self.labels)
         unique = seen > 1 and (len(labels) == seen if labels else self.unique and not self.dated)
-        found = (self.name, rows, self.missing, labels, numbers, times, dict(self.odd), self.dates, unique)
-        return ColumnProfile(*found, empty=self.empty)
+        fields = (self.name, rows, self.missing, labels, numbers, times, dict(self.odd), self.dates, unique)
+        return ColumnProfile(*fields, empty=self.empty)
 
 
 def _merged(labels: Mapping[str, int]) -> dict[str, int]:

@@ -62,7 +62,7 @@ def heading_of(text: str, wanted: Collection[str]) -> tuple[str, int, list[str]]
         skip += 1
     lowered = {clean(name).casefold() for name in wanted}
     best = (-1, -1)
-    found: tuple[str, int, list[str]] = (",", skip + 1, [])
+    heading: tuple[str, int, list[str]] = (",", skip + 1, [])
     for separator in _SEPARATORS:
         reader = csv.reader((f"{line}\n" for line in lines[skip:]), delimiter=separator)
         try:
@@ -71,8 +71,8 @@ def heading_of(text: str, wanted: Collection[str]) -> tuple[str, int, list[str]]
             continue
         score = len({clean(c).removeprefix("'").casefold() for c in cells} & lowered), len(cells)
         if score > best:
-            best, found = score, (separator, skip + reader.line_num, cells)
-    return found
+            best, heading = score, (separator, skip + reader.line_num, cells)
+    return heading
 
 
 def wrong_quotes(name: str, line: int, error: csv.Error) -> str:
@@ -114,10 +114,10 @@ def code_of(variable: Variable, cell: str) -> int | None:
     for text in (cell, cell.removeprefix("'")):
         if text in variable.values:
             return variable.code(text)
-    found = [i for i, value in enumerate(variable.values) if value.casefold() == cell.casefold()]
-    if not found and (wanted := _number(cell)) is not None:
-        found = [i for i, value in enumerate(variable.values) if _number(value) == wanted]
-    return found[0] if len(found) == 1 else None
+    codes = [i for i, value in enumerate(variable.values) if value.casefold() == cell.casefold()]
+    if not codes and (wanted := _number(cell)) is not None:
+        codes = [i for i, value in enumerate(variable.values) if _number(value) == wanted]
+    return codes[0] if len(codes) == 1 else None
 
 
 def _number(cell: str) -> float | None:

@@ -122,8 +122,8 @@ def _csv(name: str, start: bytes, reading: Reading, wanted: Collection[str]) -> 
         if not any(map(clean, heading)):
             raise BestdoError(f"{shown(name, 300)} is empty: a heading and at least one line are needed")
         names, notes = column_names(name, lines, heading, reading.ignore)
-        found = scan(name, lines, separator, len(names))
-        if found.regular or (found.utf8 and os.path.getsize(name) > MOST_BYTES):
+        result = scan(name, lines, separator, len(names))
+        if result.regular or (result.utf8 and os.path.getsize(name) > MOST_BYTES):
             schema = dict.fromkeys(names, pl.String)
             rows = pl.scan_csv(
                 name, has_header=False, skip_lines=lines, separator=separator, schema=schema, truncate_ragged_lines=True

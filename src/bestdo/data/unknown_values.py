@@ -44,8 +44,8 @@ def learn_values(table: Table, unknown: NDArray[np.int64]) -> None:
         if not rows:
             continue
         digit = total(digits(column, 1)).alias("digit")
-        found = table.frame.select(nw.col(column.name), digit).filter(nw.col("digit") == 0)
-        values = found.group_by(column.name).agg(nw.len().alias("times")).select(column.name)
+        odd = table.frame.select(nw.col(column.name), digit).filter(nw.col("digit") == 0)
+        values = odd.group_by(column.name).agg(nw.len().alias("times")).select(column.name)
         values = values.head(_MOST_UNKNOWN)
         values = values.collect() if isinstance(values, nw.LazyFrame) else values
         new = {
@@ -68,11 +68,11 @@ def _describe_unknown(table: Table, column: Column, rows: int) -> str:
     frame, what = with_numbers(table.frame)
     digit = total(digits(column, 1)).alias("digit")
     kept = [nw.col("row number")] if what else []
-    found = frame.select(*kept, nw.col(column.name), digit).filter(nw.col("digit") == 0).head(3)
-    found = found.collect() if isinstance(found, nw.LazyFrame) else found
-    values = [shown(v) for v in found[column.name].to_list()]
+    unknown = frame.select(*kept, nw.col(column.name), digit).filter(nw.col("digit") == 0).head(3)
+    unknown = unknown.collect() if isinstance(unknown, nw.LazyFrame) else unknown
+    values = [shown(v) for v in unknown[column.name].to_list()]
     if what:
-        values = [f"{v} in {what} {r + 1:,}" for v, r in zip(values, found["row number"].to_list(), strict=True)]
+        values = [f"{v} in {what} {r + 1:,}" for v, r in zip(values, unknown["row number"].to_list(), strict=True)]
     allowed = ", ".join(map(shown, column.variable.values[:_SHOWN]))
     more = f" and {len(column.variable.values) - _SHOWN} more" if len(column.variable.values) > _SHOWN else ""
     return (

@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.design.interior import Floats, Minimum, minimise
+from bestdo.arrays import Floats
+from bestdo.design.interior import Minimum, minimise
 from bestdo.design.parallel_criterion import Parallel
 
 __all__ = ["minimise_parallel"]
@@ -34,10 +35,10 @@ def minimise_parallel(kinds: Parallel, tolerance: float, start: Floats) -> Minim
     zero, table = kinds.table(start, kinds.free, kinds.free_do)
     summed = np.zeros(rough.p.shape)
     np.add.at(summed, member, table)
-    found = minimise(rough, _ROUGH, rough.flat(zero, summed, rough.free, rough.free_do))
-    zero, table = rough.table(found.where, rough.free, rough.free_do)
+    solution = minimise(rough, _ROUGH, rough.flat(zero, summed, rough.free, rough.free_do))
+    zero, table = rough.table(solution.where, rough.free, rough.free_do)
     eta = kinds.flat(zero, table[member] * share, kinds.free, kinds.free_do)
-    zero, table = rough.table(found.weights, rough.judged, rough.judged_do)
+    zero, table = rough.table(solution.weights, rough.judged, rough.judged_do)
     weights = kinds.flat(zero, table[member] * share, kinds.judged, kinds.judged_do)
     return minimise(kinds, tolerance, eta, weights)
 

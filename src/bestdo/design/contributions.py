@@ -1,16 +1,15 @@
-"""How much the rounds of each action of a design contribute to what is learned about every action."""
+"""The contribution of each action's rounds in a design to the precision about every action."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.law import Law
 from bestdo.design.law_backend import Listed, backend_of
 
 __all__ = ["shares"]
 
-Floats = NDArray[np.float64]
 
 # How far the parts of an action's weight may be from a sum of 1, which they have when the design reaches all its
 # states: well above rounding, and below any part that a person would be shown.

@@ -7,8 +7,8 @@ w_b = n_b c_b; so for a given budget the best w is the design of the laws P_b / 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem, require_law
 from bestdo.design.difficulty import m_of_design
 from bestdo.design.interior import minimise
@@ -18,7 +18,6 @@ from bestdo.design.optimal import TOLERANCE, Design, optimal_design
 
 __all__ = ["design_for_money"]
 
-Floats = NDArray[np.float64]
 
 # The share of the largest amount below which an action gets no money: a solver that ends at a gap of 1e-6 leaves such
 # specks.
@@ -42,10 +41,10 @@ def design_for_money(problem: Problem, tolerance: float = TOLERANCE) -> Design:
         return Design(best.eta, best.m, (1 + best.gap) * worst - 1, proof, problem.actions)
     table = backend.table[:, backend.table.sum(axis=0) > 0]
     scaled = table / (prices / prices.mean())[:, None]
-    found = minimise(Matrix(scaled, table**2), tolerance)
-    eta = _rounds(found.eta, prices)
+    minimum = minimise(Matrix(scaled, table**2), tolerance)
+    eta = _rounds(minimum.eta, prices)
     m = m_of_design(law, eta)
-    lower = found.lower * float(prices.mean())  # of m times the average price
+    lower = minimum.lower * float(prices.mean())  # of m times the average price
     gap = max(m * float(eta @ prices) / lower - 1, 0.0)
     return Design(eta, m, gap, f"sums over {table.shape[1]:,} states, for the money", problem.actions)
 

@@ -9,14 +9,13 @@ numerators.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.design.interior import Minimum
 from bestdo.design.matrix import design_of_numerators
 
 __all__ = ["design_of_differences"]
 
-Floats = NDArray[np.float64]
 
 # The relative gap at which the search stops. A learner computes such a design in every phase, and rounds it to whole
 # plays, so that more digits would be lost; not measured.

@@ -1,10 +1,11 @@
-"""How hard a problem is before any reward is seen: m(q) of the paper's section 3 and m(eta) of its section 4."""
+"""The difficulty of a problem before any reward is seen: m(q) of the paper's section 3 and m(eta) of its section 4."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.law import Law
 from bestdo.design.exchangeable import CountLaw
 from bestdo.design.law_backend import ForestLaw, Listed, backend_of
@@ -13,7 +14,6 @@ from bestdo.errors import TooLarge
 
 __all__ = ["difficulty", "difficulty_of_variables", "m_of_design"]
 
-Floats = NDArray[np.float64]
 
 # Weights of a design that differ by at most this, relatively and absolutely, count as equal: rounding.
 _SAME_WEIGHT = 1e-9

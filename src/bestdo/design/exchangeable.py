@@ -22,13 +22,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.action import Intervention
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.unlisted_law import ModelLaw
 
 __all__ = ["CountLaw", "groups_of", "law_of_counts"]
 
-Floats = NDArray[np.float64]
 
 _GROUP = "\0group"  # no variable can have this name
 
@@ -53,7 +53,7 @@ def groups_of(law: ModelLaw) -> list[tuple[str, ...]]:
     for action in law.actions:
         for name, value in action.items():
             settable.setdefault(name, set()).add(value)
-    found: dict[object, list[str]] = {}
+    groups: dict[object, list[str]] = {}
     for name in law.parents:
         if name in together or any(c in law.order for c in graph.children[name]):
             continue
@@ -66,12 +66,12 @@ def groups_of(law: ModelLaw) -> list[tuple[str, ...]]:
             frozenset(settable.get(name, ())),
             graph.variable(name).values,
         )
-        found.setdefault(key, []).append(name)
-    return [tuple(group) for group in found.values() if len(group) > 1]
+        groups.setdefault(key, []).append(name)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
 def states_of(law: ModelLaw, groups: list[tuple[str, ...]]) -> int:
-    """How many states there are when those of each group are told apart by their counts only."""
+    """The number of states when the members of each group are told apart by their counts only."""
     graph = law.model.graph
     grouped = {name for group in groups for name in group}
     count = 1

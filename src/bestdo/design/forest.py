@@ -19,13 +19,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.design.interior import Solver
 from bestdo.design.matrix import dense_newton
 from bestdo.design.quadrature import COARSE, nodes
 
 __all__ = ["Forest"]
 
-Floats = NDArray[np.float64]
 Dual = tuple[Floats, Floats | None]  # an array and its derivative in one direction; None where that is 0
 
 
@@ -46,16 +46,16 @@ class Forest:
 
     @property
     def weights(self) -> int:
-        """How many weights a design has."""
+        """The number of weights of a design."""
         return len(self.variable)
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The effects of each variable, and in the last place (index -1) the roots."""
-        found: list[list[int]] = [[] for _ in range(len(self.cause) + 1)]
+        effects: list[list[int]] = [[] for _ in range(len(self.cause) + 1)]
         for i, cause in enumerate(self.cause):
-            found[cause].append(i)
-        return tuple(map(tuple, found))
+            effects[cause].append(i)
+        return tuple(map(tuple, effects))
 
     def at(self, eta: Floats) -> ForestPoint:  # float[A]
         """The criterion at eta."""
@@ -79,12 +79,12 @@ class Forest:
 
     def _columns(self, sets: NDArray[np.intp]) -> list[tuple[int, int, Floats]]:
         """Variable, value and column of the table for each of these actions, where the column is not all 0."""
-        found = []
+        columns = []
         for a in sets:
             i, j = int(self.variable[a]), int(self.value[a])
             if (self.tables[i][:, j] > 0).any():
-                found.append((i, j, self.tables[i][:, j]))
-        return found
+                columns.append((i, j, self.tables[i][:, j]))
+        return columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,15 +117,15 @@ class ForestPoint:
     def _tilted(self) -> list[Floats]:
         """The factors of the laws tilted by rho_b: float[B, T, causes, values] each."""
         forest = self.forest
-        found = []
+        factors = []
         for i, factor in enumerate(self.factors):
             tilted = np.broadcast_to(factor, (forest.weights, *factor.shape)).copy()
             for b in np.flatnonzero(forest.variable == i):
                 j = forest.value[b]
                 tilted[b] = 0
                 tilted[b, :, :, j] = factor[:, :, j] * self.inverse[i][:, j]
-            found.append(tilted)
-        return found
+            factors.append(tilted)
+        return factors
 
     def _read(self, marginals: list[Dual], power: int, w_do: float | None = None) -> Floats:  # float[A, B, T]
         """The sums of marginals times rho_a^power over the causes; of their derivatives when w_do is given."""
@@ -196,17 +196,17 @@ def messages(forest: Forest, factors: list[Dual]) -> list[Dual]:  # float[B, T, 
         for child in forest.children[i]:
             below[i] = _times(below[i], up[child])
         up[i] = _sum(_times(factors[i], _widen(below[i], -2)), -1)
-    found: list[Dual] = [one] * len(factors)
+    above: list[Dual] = [one] * len(factors)
     for i in (-1, *range(len(factors))):
         children = forest.children[i]
         if not children:
             continue
-        around = one if i < 0 else _sum(_times(factors[i], _widen(found[i], -1)), -2)  # from above, at i's values
+        around = one if i < 0 else _sum(_times(factors[i], _widen(above[i], -1)), -2)  # from above, at i's values
         before = [around]
         for child in children[:-1]:
             before.append(_times(before[-1], up[child]))
         after = one
         for child, left in zip(reversed(children), reversed(before), strict=True):
-            found[child] = _times(left, after)
+            above[child] = _times(left, after)
             after = _times(after, up[child])
-    return [_times(_times(f, _widen(b, -2)), _widen(a, -1)) for f, b, a in zip(factors, below, found, strict=True)]
+    return [_times(_times(f, _widen(b, -2)), _widen(a, -1)) for f, b, a in zip(factors, below, above, strict=True)]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty
 from bestdo.errors import NotValid
 
 __all__ = ["authors_design", "difficulty_of_authors", "handmade_design", "natural_chances"]
-
-Floats = NDArray[np.float64]
 
 
 def natural_chances(problem: Problem) -> Floats:  # float[A]

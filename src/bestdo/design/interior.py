@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestdo.arrays import Floats
 
 __all__ = ["Criterion", "Minimum", "Point", "Solver", "lower_bound", "minimise"]
 
-Floats = NDArray[np.float64]
 Solver = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
 # Settings of the method. They were not measured one by one; the method with them is, in docs/results/benchmarks.md.
@@ -72,7 +72,7 @@ class Criterion(Protocol):
 
     @property
     def weights(self) -> int:
-        """How many weights a design of this criterion has: B."""
+        """The number of weights of a design for this criterion: B."""
 
     def at(self, eta: Floats) -> Point:  # float[B]
         """The criterion at eta > 0, which need not sum to 1."""
@@ -91,7 +91,7 @@ class Minimum:
 
     @property
     def gap(self) -> float:
-        """How far m can be above the least possible value, relative to that."""
+        """The largest relative distance of m from the least possible value."""
         return (self.m - self.lower) / self.lower if self.lower > 0 else float("inf")
 
 
@@ -112,13 +112,13 @@ def minimise(
     start = np.ones(criterion.weights) if start is None else start
     with np.errstate(all="ignore"):  # a point where something overflows is never the best one
         first = _first(criterion, start) if weights is None else _first_near(criterion, start, weights)
-        found = _descend(criterion, tolerance, first, careful=False)
-        if not found.gap <= tolerance:
+        minimum = _descend(criterion, tolerance, first, careful=False)
+        if not minimum.gap <= tolerance:
             again = _descend(criterion, tolerance, _first(criterion, start), careful=True)
-            best = min(found, again, key=lambda one: one.m)
-            proof = max(found, again, key=lambda one: one.lower)
-            found = Minimum(best.eta, best.m, proof.lower, proof.where, proof.weights)
-    return found
+            best = min(minimum, again, key=lambda one: one.m)
+            proof = max(minimum, again, key=lambda one: one.lower)
+            minimum = Minimum(best.eta, best.m, proof.lower, proof.where, proof.weights)
+    return minimum
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ class _Iterate:
 
     @property
     def count(self) -> int:
-        """How many weights there are: where eta ends and s begins."""
+        """The number of weights: eta ends there and s begins."""
         return len(self.push)
 
 

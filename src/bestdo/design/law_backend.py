@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.action import Actions
 from bestdo.causal.law import MOST_LISTED, Law
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
@@ -19,7 +20,6 @@ from bestdo.errors import NotValid, TooLarge
 
 __all__ = ["Backend", "ForestLaw", "Listed", "backend_of"]
 
-Floats = NDArray[np.float64]
 
 # Numbers in the largest table that is written out where there is no other way: 256 MB, a limit of memory.
 _MOST_IF_NEEDED = 2**25
@@ -73,7 +73,7 @@ def _product_backend(law: ProductLaw) -> Backend:
 
 
 def single_settings(actions: Actions, names: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
-    """Which of these variables each action sets (-1: none) and to which value; None when some set two of them."""
+    """The variable that each action sets (-1: none) and its value; None when some action sets two of them."""
     number = {n: i for i, n in enumerate(names)}
     variable, value = np.full(len(actions), -1, np.intp), np.zeros(len(actions), np.intp)
     for a, action in enumerate(actions):

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.design.interior import Minimum, Solver, lower_bound, minimise
 from bestdo.design.merging import LawTable, Merged, drop_unreached, merge
 from bestdo.errors import TooLarge
 
 __all__ = ["Matrix", "design_of_matrix", "design_of_numerators", "squares"]
 
-Floats = NDArray[np.float64]
 
 # Numbers in a portion of the matrix that is multiplied at once: 1 MB. It bounds the memory of products; from 2**13 to
 # 2**22 the times for 200 actions × 4,096 states and 29 × 16,384 (benchmarks/design.py) differ by a tenth.
@@ -37,8 +36,8 @@ def design_of_matrix(law: LawTable, tolerance: float) -> Minimum:  # float[A, X]
     if small.law.shape[0] == 1:
         eta = np.full(law.shape[0], 1 / law.shape[0])
         return Minimum(eta, 1.0, 1.0, eta, eta)
-    found = minimise(Matrix(small.law), tolerance)
-    return found if small.law is law else _proved_on(law, small, found)
+    minimum = minimise(Matrix(small.law), tolerance)
+    return minimum if small.law is law else _proved_on(law, small, minimum)
 
 
 def design_of_numerators(law: Floats, square: Floats, tolerance: float, nothing: float = 0.0) -> Minimum:
@@ -52,10 +51,10 @@ def design_of_numerators(law: Floats, square: Floats, tolerance: float, nothing:
     if not matters.any():
         eta = np.full(len(law), 1 / len(law))
         return Minimum(eta, 0.0, 0.0, eta, np.ones(0))
-    found = minimise(Matrix(law[useful][:, matters], square[:, matters]), tolerance)
+    minimum = minimise(Matrix(law[useful][:, matters], square[:, matters]), tolerance)
     eta, where = np.zeros(len(law)), np.zeros(len(law))
-    eta[useful], where[useful] = found.eta, found.where
-    return Minimum(eta, found.m, found.lower, where, found.weights)
+    eta[useful], where[useful] = minimum.eta, minimum.where
+    return Minimum(eta, minimum.m, minimum.lower, where, minimum.weights)
 
 
 def _proved_on(law: LawTable, small: Merged, found: Minimum) -> Minimum:
@@ -89,12 +88,12 @@ class Matrix:
 
     @property
     def weights(self) -> int:
-        """How many weights a design has."""
+        """The number of weights of a design."""
         return int(self.law.shape[0])
 
     @property
     def judged(self) -> int:
-        """How many actions are judged."""
+        """The number of actions that are judged."""
         return self.weights if self.square is None else len(self.square)
 
     @property

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
+
 __all__ = ["LawTable", "Merged", "drop_unreached", "merge"]
 
-Floats = NDArray[np.float64]
 LawTable = Any  # float[A, X], an array or a scipy.sparse.csr_array; SciPy ships no types
 
 _NEVER = 1e-90  # states whose probabilities sum to less are dropped: they add nothing to m in double precision
@@ -30,7 +31,7 @@ class Merged:
     """int[A]: the row of the smaller law for each action."""
 
     def spread(self, eta: Floats) -> Floats:  # float[a] -> float[A]
-        """The same design over all actions: equal actions share their weight equally."""
+        """The design over all actions: equal actions share their weight equally."""
         return (eta / np.bincount(self.classes))[self.classes]
 
 

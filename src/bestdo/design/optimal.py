@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arguments import of_type
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem, require_law
 from bestdo.causal.action import Actions, do
 from bestdo.causal.law import Law
@@ -26,7 +26,6 @@ from bestdo.text import counted
 
 __all__ = ["TOLERANCE", "Design", "design_of_law", "optimal_design"]
 
-Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-6
 """The relative gap to which designs are computed unless the caller says otherwise; times: docs/results/benchmarks.md."""
@@ -139,10 +138,10 @@ def design_of_law(law: Law, tolerance: float = TOLERANCE) -> Design:
     if isinstance(backend, CountLaw):
         return _design_of_counts(backend, tolerance)
     if isinstance(backend, Settings):
-        found, error = design_of_product(backend, tolerance)
+        minimum, error = design_of_product(backend, tolerance)
     else:
-        found, error = _design_of_forest(backend, tolerance)
-    return _design(found, f"integrals with a relative error of about {max(error, _ROUNDING):.0e} (nodes doubled)")
+        minimum, error = _design_of_forest(backend, tolerance)
+    return _design(minimum, f"integrals with a relative error of about {max(error, _ROUNDING):.0e} (nodes doubled)")
 
 
 def _design(found: Minimum, certified: str) -> Design:
@@ -153,17 +152,20 @@ def _design(found: Minimum, certified: str) -> Design:
 def _design_of_counts(backend: CountLaw, tolerance: float) -> Design:
     """The design of a law of counts, spread over the actions of each class."""
     reached = backend.law.sum(axis=0) > _NEVER
-    found = minimise(Matrix(backend.law[:, reached], backend.square[:, reached]), tolerance)
-    eta = (found.eta / np.bincount(backend.classes))[backend.classes]
-    return _design(replace(found, eta=eta), f"sums over {int(reached.sum()):,} counts of interchangeable variables")
+    minimum = minimise(Matrix(backend.law[:, reached], backend.square[:, reached]), tolerance)
+    eta = (minimum.eta / np.bincount(backend.classes))[backend.classes]
+    return _design(replace(minimum, eta=eta), f"sums over {int(reached.sum()):,} counts of interchangeable variables")
 
 
 def _design_of_forest(backend: ForestLaw, tolerance: float) -> tuple[Minimum, float]:
     """The design of a forest, its value and bound computed again with twice the nodes, and how much they changed."""
-    found = minimise(backend.forest, tolerance)
+    minimum = minimise(backend.forest, tolerance)
     fine = replace(backend.forest, step=backend.forest.step / 2)
-    point = fine.at(found.where)
-    value, lower = float(fine.at(found.eta).f.max()), lower_bound(point.f, found.weights, point.push(found.weights))
-    error = max(abs(value / found.m - 1), abs(lower / found.lower - 1))
-    eta = (found.eta / np.bincount(backend.classes))[backend.classes]
-    return replace(found, eta=eta, m=value, lower=lower), error
+    point = fine.at(minimum.where)
+    value, lower = (
+        float(fine.at(minimum.eta).f.max()),
+        lower_bound(point.f, minimum.weights, point.push(minimum.weights)),
+    )
+    error = max(abs(value / minimum.m - 1), abs(lower / minimum.lower - 1))
+    eta = (minimum.eta / np.bincount(backend.classes))[backend.classes]
+    return replace(minimum, eta=eta, m=value, lower=lower), error

@@ -24,15 +24,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.design.interior import Solver
 from bestdo.design.quadrature import COARSE, nodes
 
 __all__ = ["Parallel"]
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _NOTHING = 1e-30  # nodes where the integrand, which starts at 1, is below this are dropped: they add nothing
 _KINDS = 1024  # how many kinds of variables enter the Newton system at once: a limit of memory, not measured
@@ -62,7 +60,7 @@ class Parallel:
 
     @property
     def weights(self) -> int:
-        """How many weights a design has."""
+        """The number of weights of a design."""
         return int(self.free.sum()) + self.free_do
 
     def table(self, flat: Floats, mask: Bools, first: bool) -> tuple[float, Floats]:
@@ -156,13 +154,13 @@ class ParallelPoint:
 
         def once(r: Floats, t: Floats) -> tuple[Floats, Floats]:
             (r_do, rs), (t_do, ts) = g.table(r, g.free, g.free_do), g.table(t, g.judged, g.judged_do)
-            found = inner(np.concatenate([rs, ts], axis=1))
+            solution = inner(np.concatenate([rs, ts], axis=1))
             edge = np.array([r_do] * g.free_do + [t_do] * g.judged_do)
             if border:
-                edge = np.linalg.solve(schur, edge - [np.vdot(column, found) for column in border])
-                found = found - sum(x * column for x, column in zip(edge, solved, strict=True))
-            x = g.flat(float(edge[0]) if g.free_do else 0.0, found[:, :values], g.free, g.free_do)
-            return x, g.flat(float(edge[-1]) if g.judged_do else 0.0, found[:, values:], g.judged, g.judged_do)
+                edge = np.linalg.solve(schur, edge - [np.vdot(column, solution) for column in border])
+                solution = solution - sum(x * column for x, column in zip(edge, solved, strict=True))
+            x = g.flat(float(edge[0]) if g.free_do else 0.0, solution[:, :values], g.free, g.free_do)
+            return x, g.flat(float(edge[-1]) if g.judged_do else 0.0, solution[:, values:], g.judged, g.judged_do)
 
         def solve(r: Floats, t: Floats) -> tuple[Floats, Floats]:
             x, y = once(r, t)

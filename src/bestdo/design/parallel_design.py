@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.design.coarse_start import minimise_parallel
-from bestdo.design.interior import Floats, Minimum, lower_bound
+from bestdo.design.interior import Minimum, lower_bound
 from bestdo.design.parallel_criterion import Parallel
 from bestdo.errors import TooLarge
 
@@ -81,16 +82,16 @@ def design_of_product(settings: Settings, tolerance: float) -> tuple[Minimum, fl
     kinds, member = _kinds(tables)
     count = len(tables.alone)
     if not (kinds.judged.any() or kinds.judged_do):
-        found, error = None, 0.0
+        minimum, error = None, 0.0
     else:
-        found = minimise_parallel(kinds, tolerance, _start(kinds))
-        found, error = _with_more_nodes(kinds, found)
+        minimum = minimise_parallel(kinds, tolerance, _start(kinds))
+        minimum, error = _with_more_nodes(kinds, minimum)
     eta = np.zeros(len(settings.variable))
     eta[tables.alone] = 1
-    if found is not None:
-        _spread(eta, tables, kinds, member, found.eta * found.m)
+    if minimum is not None:
+        _spread(eta, tables, kinds, member, minimum.eta * minimum.m)
     total = eta.sum()
-    m, lower = (found.m, found.lower) if found is not None else (0.0, 0.0)
+    m, lower = (minimum.m, minimum.lower) if minimum is not None else (0.0, 0.0)
     return Minimum(eta / total, m + count, lower + count, eta / total, np.ones(0)), error
 
 
@@ -116,7 +117,7 @@ def _kinds(tables: _Tables) -> tuple[Parallel, NDArray[np.intp]]:
 
 
 def _start(kinds: Parallel) -> Floats:
-    """Where the method starts: near the design that shows m <= min_k (k + 1/p_(k+1)), p ascending.
+    """The starting point: near the design that shows m <= min_k (k + 1/p_(k+1)), p ascending.
 
     That design plays the k rarest values once each, so that f = 1 for them, and do() 1/p_(k+1) times, which shows the others.
     """

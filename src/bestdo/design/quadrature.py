@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestdo.arrays import Floats
 
 __all__ = ["COARSE", "Nodes", "nodes"]
 
-Floats = NDArray[np.float64]
 
 COARSE = 0.3
 """The step in t at which 1/D, 1/D^2 and 1/D^3 have relative errors below 1e-12, 1e-11 and 1e-10."""

@@ -12,12 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.problem import SLACK
 
 __all__ = ["level_plays", "whole_rounds"]
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 # Steps of the golden section search for the rounds of watching: the last interval is a two-thousandth of the first,
 # below a round for up to 2,000 rounds. The split is tested against linear programming in
@@ -29,7 +28,7 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 def level_plays(
     known: Floats, rate: Floats, among: Bools, money: Floats, prices: Floats, watching: int | None
 ) -> Floats:  # float[L, A]
-    """How often to play each action, in fractions of rounds, so that the level is highest.
+    """The plays of each action, in fractions of rounds, with which the level is highest.
 
     known, rate: float[L, A], the number of plays that is known of each action so far, and what a round of watching adds;
     among: bool[L, A], the actions whose level counts; money: float[L]; prices: float[A]; watching: the number of do(), None

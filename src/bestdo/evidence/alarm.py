@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds, concatenate
 from bestdo.causal.graph import Graph
@@ -23,8 +24,6 @@ __all__ = ["LEVEL", "Alarm", "Untested", "alarms", "compared", "tables", "untest
 LEVEL = 0.05
 """How often a study whose graph is right may raise a false alarm, in all its rounds together."""
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _SHARES = 0.5, 0.25, 0.25
 """How the level is shared by the three kinds of claims. Half of it is for actions as seen and as played, because a learner
@@ -95,7 +94,7 @@ def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0)
     """
     rounds, border = _cut(problem.graph, rounds, old)
     numbered, alpha = compared(problem, level)
-    found = []
+    raised = []
     for which, counts in _batches(problem, rounds):
         largest = largest_against_same(counts)
         for i in np.flatnonzero(largest.sum(axis=1) >= -np.log(alpha[which])):  # elsewhere the evidence is smaller
@@ -104,25 +103,25 @@ def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0)
             if chance <= level:
                 worst = int(largest[i].argmax())
                 words = _in_words(problem.graph, numbered[which[i]], counts[i, worst], worst, border)
-                found.append((chance, int(which[i]), Alarm(*words, chance, numbered[which[i]].pairs)))
-    return [alarm for _, _, alarm in sorted(found, key=lambda one: one[:2])]
+                raised.append((chance, int(which[i]), Alarm(*words, chance, numbered[which[i]].pairs)))
+    return [alarm for _, _, alarm in sorted(raised, key=lambda one: one[:2])]
 
 
 def untested(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0) -> list[Untested]:
     """The independences that these rounds could not contradict at this level, and why."""
-    found = []
+    listed = []
     for claim, counts, alpha in tables(problem, rounds, level, old):
         if claim.apart is not None and (why := _why_untested(problem.graph, claim, counts, rounds, alpha)):
             given = f" given {_listed(claim.given)}" if claim.given else ""
-            found.append(Untested(f"{quoted(claim.target)} and {quoted(claim.apart)}{given}", why))
-    return found
+            listed.append(Untested(f"{quoted(claim.target)} and {quoted(claim.apart)}{given}", why))
+    return listed
 
 
 def tables(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0) -> list[tuple[Claim, Floats, float]]:
     """Every claim with its counts, float[strata, groups, values], and its part of the level."""
     rounds, _ = _cut(problem.graph, rounds, old)
     numbered, alpha = compared(problem, level)
-    counts = {int(i): each for which, found in _batches(problem, rounds) for i, each in zip(which, found, strict=True)}
+    counts = {int(i): each for which, batch in _batches(problem, rounds) for i, each in zip(which, batch, strict=True)}
     return [(claim, counts[i], float(alpha[i])) for i, claim in enumerate(numbered)]
 
 
@@ -136,7 +135,7 @@ def compared(problem: Problem, level: float) -> tuple[list[Claim], Floats]:
 
 def _values(graph: Graph, name: str) -> tuple[str, ...]:
     """The values of a variable that are counted; of a number, whether it is above the border."""
-    return graph.variable(name).values if graph.variable(name).number is None else ("lower", "higher")
+    return graph.variable(name).kind.values or ("lower", "higher")
 
 
 def _cut(graph: Graph, rounds: Rounds, old: int) -> tuple[Rounds, float | None]:
@@ -191,14 +190,14 @@ class _Lot(NamedTuple):
 @memory_cache
 def _lots(problem: Problem) -> tuple[_Lot, ...]:
     """All claims, by the shapes of their tables."""
-    graph, found = problem.graph, dict[tuple[int, int, int], list[tuple[int, Claim]]]()
+    graph, by_shape = problem.graph, dict[tuple[int, int, int], list[tuple[int, Claim]]]()
     for i, claim in enumerate(claim for lot in claims_of(problem) for claim in lot):
         groups = int(claim.group.max()) + 1 if claim.apart is None else len(_values(graph, claim.apart))
         shape = math.prod(graph.size(n) for n in claim.given), groups, len(_values(graph, claim.target))
-        found.setdefault(shape, []).append((i, claim))
+        by_shape.setdefault(shape, []).append((i, claim))
     place, number = {n: i for i, n in enumerate(graph.names)}, problem.actions.index
     made = []
-    for shape, lot in found.items():
+    for shape, lot in by_shape.items():
         given = {names: i for i, names in enumerate(dict.fromkeys(claim.given for _, claim in lot))}
         made.append(
             _Lot(
@@ -265,8 +264,8 @@ def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, al
     if not counts.sum():
         column = {n: i for i, n in enumerate(graph.names)}
         absent = [n for n in names if n != graph.reward and not (rounds.x[:, column[n]] >= 0).any()]
-        if not absent and graph.number is not None and graph.reward in names[:2]:
-            return f"too few rows for a border at which {quoted(graph.reward)} is compared"
+        if not absent and set(names[:2]).intersection(graph.numeric):
+            return f"too few rows for a border at which {quoted(str(graph.reward))} is compared"
         return f"{_listed(absent)} not recorded" if absent else f"no row holds all of {_listed(names)}"
     for name, seen in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
         if (seen > 0).sum() == 1:
@@ -298,8 +297,8 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int, border: 
     n = counts.sum(axis=1)
     share = counts / np.maximum(n, 1)[:, None]
     value = int(np.ptp(share[n > 0], axis=0).argmax())
-    if claim.target == graph.reward and graph.success is not None:
-        value = graph.success_code
+    if claim.target == graph.reward:
+        value = graph.rewarded.telling(value)
     number = border is not None and claim.target == graph.reward
     if number:
         value = 1
@@ -310,7 +309,7 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int, border: 
         )
         return "The graph says that seeing it is as good as doing it" + (" there" if where else ""), evidence
     if claim.action is not None:
-        worth = np.eye(share.shape[1])[value] if graph.success is not None else np.array(graph.payoffs)
+        worth = np.array(graph.payoffs)
         means = [_mean_in_words(share[g], worth, n[g]) for g in (0, 1)]
         evidence = (
             f"{claim.action}{where}: seen {n[0]:.0f} times with mean {means[0]}, "

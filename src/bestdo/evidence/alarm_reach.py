@@ -1,4 +1,4 @@
-"""How large an error of the graph the alarm would have found by now, in what is said of an action."""
+"""The size of an error of the graph that the alarm would have detected by now, about each action."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.evidence.alarm import compared
@@ -16,7 +16,6 @@ from bestdo.text import counted
 
 __all__ = ["Reach", "reach_of"]
 
-Floats = NDArray[np.float64]
 
 _POWER = 0.84
 """The 80 % quantile of the normal distribution: an error of the size named is found in four of five studies."""

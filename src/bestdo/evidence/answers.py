@@ -1,4 +1,4 @@
-"""What old data already answer: the mean of each action that can be learned by watching, with its intervals."""
+"""Answers of old data: the mean of each action that can be learned by watching, with its intervals."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
@@ -21,7 +22,6 @@ from bestdo.evidence import number_answers
 
 __all__ = ["Answer", "Conclusion", "answers", "best_for_sure", "conclusion"]
 
-Floats = NDArray[np.float64]
 Rewards = NDArray[np.bool_] | NDArray[np.float64]
 Counts = Callable[[Collection[str]], OldData]
 """Gives the counts of at least these variables."""
@@ -42,7 +42,7 @@ _SEED = 20160
 
 @dataclass(frozen=True)
 class Answer:
-    """What old data say about one action."""
+    """The answer of old data about one action."""
 
     action: Intervention
     how: Identification
@@ -64,7 +64,7 @@ class Answer:
 
     @property
     def in_words(self) -> str:
-        """How it is learned, in a few words; with arrows in doubt `how` is one way of several."""
+        """The way of learning in a few words; with arrows in doubt `how` is one way of several."""
         if self.ways == 1:
             return self.how.in_words
         if not self.how.identifiable:
@@ -99,8 +99,8 @@ class _Table(NamedTuple):
 def answers(problem: Problem, counts: Counts) -> list[Answer]:
     """One answer for each action, in their order; values must be missing by chance."""
     tables: dict[Formula, _Table] = {}
-    found = [_in_all(_ways(problem, action), counts, tables) for action in problem.actions]
-    return [_in_unit(problem.graph, answer) for answer in found]
+    every = [_in_all(_ways(problem, action), counts, tables) for action in problem.actions]
+    return [_in_unit(problem.graph, answer) for answer in every]
 
 
 def _ways(problem: Problem, action: Intervention) -> list[Identification]:
@@ -109,43 +109,44 @@ def _ways(problem: Problem, action: Intervention) -> list[Identification]:
     What is right in a graph is right in every graph with fewer arrows, so those with the most tell. One way that only
     doing tells where there are too many of these.
     """
-    many = problem.doubts is not None and problem.doubts.unordered
-    graphs = (problem.graph,) if problem.doubts is None or many else problem.doubts.largest
+    graphs = problem.graphs.covering or (problem.graph,)
+    many = not problem.graphs.covering
     if len(graphs) * len({frozenset(a) for a in problem.actions}) > _MOST_IDENTIFIED or (many and action):
-        count = problem.doubts.count if many and problem.doubts is not None else len(graphs)
+        count = problem.graphs.count if many else len(graphs)
         why = f"{count:,} possible graphs are too many to go through"
         return [Identification(problem.graph, action, "doing", why, watched="all" if many else "")]
-    found: dict[tuple[object, ...], Identification] = {}
+    ways: dict[tuple[object, ...], Identification] = {}
     for way in (identify(graph, action) for graph in graphs):
-        found.setdefault((way.how, way.adjust, way.formula), way)
-    return list(found.values())
+        ways.setdefault((way.how, way.adjust, way.formula), way)
+    return list(ways.values())
 
 
 def _in_all(ways: Sequence[Identification], counts: Counts, tables: dict[Formula, _Table]) -> Answer:
     """The answer for one action, whichever of the ways is right; none where one of them gives none."""
-    found = [_answer(way, counts, tables) for way in ways]
-    if len(found) == 1:
-        return found[0]
-    if not all(answer.known for answer in found):
-        first = next(answer for answer in found if not answer.known)
-        return replace(first, why_not=f"in some of the possible graphs {first.why_not}", ways=len(found))
-    means = [answer.mean for answer in found]
+    each_way = [_answer(way, counts, tables) for way in ways]
+    if len(each_way) == 1:
+        return each_way[0]
+    if not all(answer.known for answer in each_way):
+        first = next(answer for answer in each_way if not answer.known)
+        return replace(first, why_not=f"in some of the possible graphs {first.why_not}", ways=len(each_way))
+    means = [answer.mean for answer in each_way]
     return replace(
-        found[0],
+        each_way[0],
         mean=(min(means) + max(means)) / 2,
-        low=min(answer.low for answer in found),
-        high=max(answer.high for answer in found),
-        low_99=min(answer.low_99 for answer in found),
-        high_99=max(answer.high_99 for answer in found),
-        rows=min(answer.rows for answer in found),
-        ways=len(found),
+        low=min(answer.low for answer in each_way),
+        high=max(answer.high for answer in each_way),
+        low_99=min(answer.low_99 for answer in each_way),
+        high_99=max(answer.high_99 for answer in each_way),
+        rows=min(answer.rows for answer in each_way),
+        ways=len(each_way),
     )
 
 
 def _in_unit(graph: Graph, answer: Answer) -> Answer:
     """The answer with its numbers, which are on the scale of learners, in the unit of the reward."""
-    if not answer.known and graph.bounds is None:
-        return replace(answer, low=-math.inf, high=math.inf, low_99=-math.inf, high_99=math.inf)
+    if not answer.known:
+        least, most = graph.rewarded.reach
+        answer = replace(answer, low=least, high=most, low_99=least, high_99=most)
     low, high = sorted((graph.in_unit(answer.low), graph.in_unit(answer.high)))
     low_99, high_99 = sorted((graph.in_unit(answer.low_99), graph.in_unit(answer.high_99)))
     return replace(answer, mean=graph.in_unit(answer.mean), low=low, high=high, low_99=low_99, high_99=high_99)
@@ -176,7 +177,7 @@ def best_for_sure(found: list[Answer]) -> Answer | None:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What follows from the answers to all actions."""
+    """The conclusion from the answers about all actions."""
 
     answered: int
     """How many actions the data tell about."""
@@ -192,7 +193,7 @@ class Conclusion:
 
 
 def conclusion(found: Sequence[Answer], limits: Sequence[Limit] = ()) -> Conclusion:
-    """What follows from the answers to all actions of a problem with these limits."""
+    """The conclusion from the answers about all actions of a problem with these limits."""
     known = [answer for answer in found if answer.known]
     best = max(known, key=_gain, default=None)
     rivals = tuple(answer for answer in known if best is not None and answer is not best and not _ahead(best, answer))
@@ -229,20 +230,20 @@ def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) 
             tables[way.formula] = _evaluated(graph, way.formula, names, causes, y, times)
         return Answer(way.intervention, way, *_by_formula(way, tables[way.formula]), float(times.sum()))
     strata = np.unique(x[:, [column[n] for n in way.adjust]], axis=0, return_inverse=True)[1].ravel()
-    if graph.two_values:
-        return Answer(way.intervention, way, *_adjusted(times, y, same, strata), float(times[same].sum()))
-    found = number_answers.adjusted(times, np.asarray(y, np.float64), same, strata, graph)
-    return Answer(way.intervention, way, *found, float(times[same].sum()))
+    interval = _BY_FAMILY[graph.rewarded.family](times, y, same, strata, graph)
+    return Answer(way.intervention, way, *interval, float(times[same].sum()))
 
 
 def _in_order(graph: Graph, formula: Formula) -> tuple[str, ...]:
     """The variables of a formula, causes first and the reward last."""
     assert graph.reward is not None
-    found = set(variables(formula)) - {graph.reward}
-    return (*(n for n in graph.order if n in found), graph.reward)
+    used = set(variables(formula)) - {graph.reward}
+    return (*(n for n in graph.order if n in used), graph.reward)
 
 
-def _adjusted(times: Floats, y: Rewards, same: NDArray[np.bool_], strata: NDArray[np.integer]) -> _Interval:
+def _adjusted(
+    times: Floats, y: Rewards, same: NDArray[np.bool_], strata: NDArray[np.integer], graph: Graph
+) -> _Interval:
     """Σ_z P(z) P(success | x, z), where `same` are the rows with x; with one stratum this is the share of successes.
 
     Each stratum's share of successes has its own interval: Wilson's at 95 %, the exact one of Clopper and Pearson at 99 %.
@@ -265,6 +266,17 @@ def _adjusted(times: Floats, y: Rewards, same: NDArray[np.bool_], strata: NDArra
         )
         ends += [max(middle - below - unknown * pooled, 0.0), min(middle + above + unknown * (1 - pooled), 1.0)]
     return _Interval(float(middle), *map(float, ends))
+
+
+def _adjusted_numbers(
+    times: Floats, y: Rewards, same: NDArray[np.bool_], strata: NDArray[np.integer], graph: Graph
+) -> _Interval:
+    """Σ_z P(z) E[Y | x, z], where `same` are the rows with x."""
+    return _Interval(*number_answers.adjusted(times, np.asarray(y, np.float64), same, strata, graph))
+
+
+_BY_FAMILY = {"bernoulli": _adjusted, "real": _adjusted_numbers}
+"""How means are adjusted, by the reward's family."""
 
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:
@@ -330,7 +342,7 @@ def _evaluated(
 def _by_formula(way: Identification, table: _Table) -> _Interval:
     """The mean by the formula on the counts (the draws' mean where it needs more than was seen), and the draws' quantiles."""
     success = way.graph.success_place
-    ends = (0.0, 1.0) if way.graph.bounds is not None else (-np.inf, np.inf)
+    ends = way.graph.rewarded.reach
     drawn = way.at(table.drawn)[:, success]
     mean = float(np.clip(way.at(table.value)[0, success], *ends))
     mean = float(drawn.mean()) if math.isnan(mean) else mean

@@ -10,7 +10,6 @@ such independences too.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -67,25 +66,21 @@ def claims_of(problem: Problem) -> tuple[tuple[Claim, ...], ...]:
 
     Where arrows are in doubt, the claims are those that hold in every candidate: the alarm is for what none of them explains.
     """
-    if problem.doubts is not None:
-        return _in_every_candidate(problem)
-    if not problem.first:
-        return claims(problem.actions)
-    graph = problem.graph
-    lots = claims(Actions(given_first(graph, problem.first), problem.actions))
-    return tuple(tuple(_in_contexts(graph, claim, problem.first) for claim in _apart(lot, problem)) for lot in lots)
-
-
-def _in_every_candidate(problem: Problem) -> tuple[tuple[Claim, ...], ...]:
-    """The claims that all candidates make: those of every candidate that is in no other; none where these are too many."""
-    assert problem.doubts is not None
-    largest = () if problem.doubts.unordered else problem.doubts.largest
+    largest = problem.graphs.covering
     if not 0 < len(largest) <= _MOST_GRAPHS:
         return (), (), ()
-    plain = (replace(problem, graph=g, actions=Actions(g, problem.actions), doubts=None) for g in largest)
-    first, *others = (claims_of(one) for one in plain)
+    of_one, *others = (_claims_by(graph, problem) for graph in largest)
     keys = [[{_key(claim) for claim in lot} for lot in other] for other in others]
-    return tuple(tuple(c for c in lot if all(_key(c) in k[i] for k in keys)) for i, lot in enumerate(first))
+    return tuple(tuple(c for c in lot if all(_key(c) in k[i] for k in keys)) for i, lot in enumerate(of_one))
+
+
+@memory_cache
+def _claims_by(graph: Graph, problem: Problem) -> tuple[tuple[Claim, ...], ...]:
+    """The claims of a problem by one of the possible graphs."""
+    if not problem.first:
+        return claims(Actions(graph, problem.actions))
+    lots = claims(Actions(given_first(graph, problem.first), problem.actions))
+    return tuple(tuple(_in_contexts(graph, claim, problem.first) for claim in _apart(lot, problem)) for lot in lots)
 
 
 def _key(claim: Claim) -> tuple[object, ...]:
@@ -114,9 +109,7 @@ def claims(actions: Actions) -> tuple[tuple[Claim, ...], ...]:
 
 def _few(graph: Graph, given: tuple[str, ...]) -> bool:
     """Whether these variables have few enough combinations of values to be the strata of a claim; numbers have too many."""
-    if any(graph.variable(n).number is not None for n in given):
-        return False
-    return math.prod(graph.size(n) for n in given) <= _MOST_STRATA
+    return set(given).issubset(graph.valued) and math.prod(graph.size(n) for n in given) <= _MOST_STRATA
 
 
 def _of_actions(actions: Actions) -> list[Claim]:
@@ -124,7 +117,7 @@ def _of_actions(actions: Actions) -> list[Claim]:
     graph = actions.graph
     assert graph.reward is not None
     by = Seen(Problem(graph, actions)).seen_by
-    found = []
+    claims = []
     for a, action in enumerate(actions):
         names, given = frozenset(action), frozenset[str]()
         seen = by[:, a].copy()
@@ -137,8 +130,8 @@ def _of_actions(actions: Actions) -> list[Claim]:
         if seen.any() and _few(graph, ordered):
             group = np.where(seen, 0, -1)
             group[a] = 1
-            found.append(Claim(graph.reward, ordered, group, action=action))
-    return found
+            claims.append(Claim(graph.reward, ordered, group, action=action))
+    return claims
 
 
 def _extended(graph: Graph, names: list[str]) -> Graph:
@@ -159,25 +152,22 @@ def _mechanisms(actions: Actions) -> list[_Mechanism]:
     graph = actions.graph
     settable = [n for n in graph.names if any(n in a for a in actions)]
     extended = _extended(graph, settable)
-    found = []
-    for name in graph.observed:
-        if (
-            graph.variable(name).number is not None and name != graph.reward
-        ):  # only the reward's numbers are in the rounds
-            continue
+    mechanisms = []
+    told = {*graph.valued, graph.reward}  # of numbers, only the reward's are in the rounds
+    for name in (n for n in graph.observed if n in told):
         given = tuple(p for p in graph.parents[name] if p not in graph.hidden)
         if _few(graph, given):
             reached = connected(extended, [name], given)
             free = [x for x in settable if x != name and f"do({x})" not in reached]
             kept = np.array([n not in free for n in graph.names])
             pooled = ~((actions.codes >= 0) & kept).any(axis=1)
-            found.append((name, given, free, pooled))
-    return found
+            mechanisms.append((name, given, free, pooled))
+    return mechanisms
 
 
 def _of_settings(actions: Actions, mechanisms: list[_Mechanism]) -> list[Claim]:
     """A variable has the same law, given its observed causes, whether and to what another is set that cannot change it."""
-    graph, found = actions.graph, list[Claim]()
+    graph, claims = actions.graph, list[Claim]()
     place = {n: i for i, n in enumerate(graph.names)}
     for name, given, free, pooled in mechanisms:
         for x in free:
@@ -186,14 +176,14 @@ def _of_settings(actions: Actions, mechanisms: list[_Mechanism]) -> list[Claim]:
             levels = [v for v, use in zip((None, *graph.variable(x).values), there, strict=True) if use]
             if len(levels) > 1:
                 group = np.where(pooled, (np.cumsum(there) - 1)[code + 1], -1)
-                found.append(Claim(name, given, group, setting=x, set_to=tuple(levels)))
-    return found
+                claims.append(Claim(name, given, group, setting=x, set_to=tuple(levels)))
+    return claims
 
 
 def _of_pairs(actions: Actions, mechanisms: list[_Mechanism]) -> list[Claim]:
     """Two variables are independent given the observed causes of one of them, where the graph says so."""
     graph = actions.graph
-    found, done = [], set()
+    claims, done = [], set()
     for name, given, _, pooled in mechanisms:
         reached = connected(graph, [name], given)
         for other in graph.observed:
@@ -202,5 +192,5 @@ def _of_pairs(actions: Actions, mechanisms: list[_Mechanism]) -> list[Claim]:
                 continue
             if pooled.any() and other not in reached:
                 done.add(key)
-                found.append(Claim(name, given, np.where(pooled, 0, -1), apart=other))
-    return found
+                claims.append(Claim(name, given, np.where(pooled, 0, -1), apart=other))
+    return claims

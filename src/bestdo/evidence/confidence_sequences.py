@@ -18,11 +18,11 @@ supermartingale.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestdo.arrays import Floats
 
 __all__ = ["against", "bounds"]
 
-Floats = NDArray[np.float64]
 _STEPS = 40
 """How often an interval is halved to find its end: 2^-40 is below 1e-9."""
 

@@ -42,11 +42,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestdo.arrays import Floats
 
 __all__ = ["against_same", "expected_against_same", "largest_against_same"]
 
-Floats = NDArray[np.float64]
 
 _SIZES = 0.01, 12.0, 24
 """The least and the largest tilt, as a difference of log odds, and how many there are of each sign, each 1.36 of the last."""
@@ -154,8 +154,8 @@ def _least(n: Floats, s: Floats) -> Floats:  # float[L]
         return float(value.sum()), (slope * unit).ravel()
 
     ends = np.stack([-start / unit, (1 - start) / unit], axis=-1).reshape(-1, 2)
-    found = minimize(objective, np.zeros(start.size), jac=True, bounds=ends, method="L-BFGS-B")
-    theta = np.clip(start + unit * found.x.reshape(start.shape), 0, 1)
+    minimum = minimize(objective, np.zeros(start.size), jac=True, bounds=ends, method="L-BFGS-B")
+    theta = np.clip(start + unit * minimum.x.reshape(start.shape), 0, 1)
     value, slope = _log_money(theta, n, s, tilts)
     return np.asarray(value - np.maximum(slope * theta, slope * (theta - 1)).sum(axis=1))
 

@@ -1,17 +1,17 @@
-"""What old data answer where the reward is a number, or its values are worth numbers: means with Student's intervals."""
+"""Answers of old data where the reward is a number, or its values are worth numbers: means with Student's intervals."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
 
 __all__ = ["adjusted", "drawn_means", "sums_of"]
 
-Floats = NDArray[np.float64]
 _LEVELS = 0.975, 0.995  # the quantiles at the upper ends of 95 % and 99 % intervals
 _ANY = 2.0
 """How many standard deviations of all rewards the mean of rows never seen may be away from the overall mean, where the reward
@@ -21,7 +21,7 @@ _UNKNOWN = 0.25
 
 
 def sums_of(cell: NDArray[np.integer], y: Floats, times: Floats, cells: int) -> Tally:
-    """How often each cell occurred, the sums of its rewards and of their squares, in one lane."""
+    """Counts of each cell, the sums of its rewards and of their squares, in one lane."""
     return Tally.from_counts(
         *(np.bincount(cell, times * y**k, minlength=cells).astype(np.float64)[None] for k in range(3))
     )

@@ -23,11 +23,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestdo.arrays import Floats
 
 __all__ = ["Table", "contradicted", "table_of"]
 
-Floats = NDArray[np.float64]
 
 _SEED = 15
 """Of the draws: the same table always gets the same answer."""
@@ -129,8 +129,8 @@ def _may_be(table: Table, border: float, seed: tuple[int, ...]) -> bool:
         return True
     draws = _FIRST
     while draws * border < _LEAST:
-        found = _drawn(table, draws, np.random.default_rng((*seed, draws)))
-        if found * draws > _LEAST + 4 * border * draws:
+        share = _drawn(table, draws, np.random.default_rng((*seed, draws)))
+        if share * draws > _LEAST + 4 * border * draws:
             return False
         draws *= _TIMES
     return True
@@ -138,13 +138,13 @@ def _may_be(table: Table, border: float, seed: tuple[int, ...]) -> bool:
 
 def _stepped_down(chance: dict[int, float], claims: int, level: float) -> dict[int, float]:
     """The claims that Holm's method rejects, each with the least level at which it would; of claims not named p is 1."""
-    found, so_far = dict[int, float](), 0.0
+    rejected, so_far = dict[int, float](), 0.0
     for rank, (i, p) in enumerate(sorted(chance.items(), key=lambda one: one[1])):
         so_far = max(so_far, min(1.0, (claims - rank) * p))
         if so_far > level:
             break
-        found[i] = so_far
-    return found
+        rejected[i] = so_far
+    return rejected
 
 
 def _by_distribution(table: Table) -> float:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.causal.graph import Graph
@@ -28,8 +29,6 @@ from bestdo.text import counted, quoted
 
 __all__ = ["Contradiction", "Missed", "TableTests", "table_tests"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _PARTS = 8
 """Parts of equal size in which a number is compared. Ranks in so many tell all but 1/64 of what all ranks tell."""
@@ -76,7 +75,7 @@ class Missed(NamedTuple):
 
 
 class TableTests(NamedTuple):
-    """What the tests of a table say."""
+    """The results of the tests of a table."""
 
     contradictions: list[Contradiction]
     """What the table contradicts, the strongest evidence first."""
@@ -104,12 +103,12 @@ def table_tests(problem: Problem, rounds: Rounds, level: float = LEVEL) -> Table
     for i, _ in open_:
         del tables[i]
     chances = contradicted(tables, len(claims), level)
-    found = [
+    rejected = [
         (chance, i, Contradiction(*_in_words(graph, claims[i], everything[i]), chance)) for i, chance in chances.items()
     ]
     missed = [_missed(graph, claims[i], table, x, rounds, each) for i, table in tables.items()]
     return TableTests(
-        [one for _, _, one in sorted(found, key=lambda one: one[:2])],
+        [one for _, _, one in sorted(rejected, key=lambda one: one[:2])],
         tuple(one for _, one in open_),
         tuple(sorted(missed, key=lambda one: (-one.standard, -one.difference))),
     )
@@ -155,7 +154,7 @@ def _cells(graph: Graph, claim: Claim, x: NDArray[np.int32]) -> Ints:  # int[R]
 
 
 def _counts(graph: Graph, claim: Claim, x: NDArray[np.int32], times: Ints) -> Floats:  # float[S, G, K]
-    """How many rows of each stratum and group have each value."""
+    """The number of rows of each stratum and group with each value."""
     cell, sizes = _cells(graph, claim, x), _sizes(graph, claim)
     use = cell >= 0
     return np.bincount(cell[use], times[use], math.prod(sizes)).astype(np.float64).reshape(sizes)
@@ -171,8 +170,7 @@ def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, le
         return f"{_listed(absent)} not recorded" if absent else f"no row holds all of {_listed(names)}"
     for name, seen in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
         if (seen > 0).sum() == 1:
-            variable = graph.variable(name)
-            always = "the same" if variable.number is not None else variable.values[int(seen.argmax())]
+            always = dict(enumerate(graph.variable(name).kind.values)).get(int(seen.argmax()), "the same")
             return f"{quoted(name)} always is {always}"
     ways = [min(_ways(table.sum(axis=0)), _ways(table.sum(axis=1))) for table in counts]
     if not any(ways):
@@ -269,8 +267,8 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats) -> tuple[str, str]:
         shares, what = share[stratum][:, half:].sum(axis=1), f"{target} is in the upper half of all rows{where} in"
     else:
         value = int(np.ptp(share[stratum][seen], axis=0).argmax())
-        if claim.target == graph.reward and graph.success is not None:
-            value = graph.success_code
+        if claim.target == graph.reward:
+            value = graph.rewarded.telling(value)
         shares = share[stratum][:, value]
         what = f"{target} is {graph.variable(claim.target).values[value]}{where} in"
     values = graph.variable(claim.apart).values

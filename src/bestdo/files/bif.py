@@ -301,10 +301,8 @@ def _assemble(reading: _Reading, rows: _Rows, child: Token) -> NDArray[np.float6
 def write(contents: Contents) -> str:
     """The model as BIF text; hidden, description, unit and reward are properties of the variable."""
     model = contents.model
-    if contents.doubts is not None:
-        raise GraphError(
-            "a BIF file holds the tables of one graph, and arrows are in doubt; write .toml, .dot or .json"
-        )
+    one = "a BIF file holds the tables of one graph, and arrows are in doubt; write .toml, .dot or .json"
+    contents.graphs.only(GraphError(one))
     if model is None:
         raise GraphError("a BIF file holds tables, and there are none; write .toml, .dot, .gml or .dagitty")
     graph = model.graph

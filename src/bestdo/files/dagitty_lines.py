@@ -149,10 +149,10 @@ def _effects(source: Source, start: int, declared: Declarations) -> Iterator[tup
         while at < len(words):
             ends = range(at + 1, min(len(words), at + _MOST_WORDS) + 1)
             tried = ((unquote(" ".join(word.text for word in words[at:end])), end) for end in ends)
-            found = next(((name, end) for name, end in tried if name in declared.variables), None)
-            if found is None:
+            longest = next(((name, end) for name, end in tried if name in declared.variables), None)
+            if longest is None:
                 raise source.error(unknown("variable", words[at].text, declared.variables), words[at].offset)
-            names.append(_Word(found[0], words[at].offset))
-            at = found[1]
+            names.append(_Word(longest[0], words[at].offset))
+            at = longest[1]
         for effect in names[1:]:
             yield (names[0].text, effect.text), effect.offset

@@ -13,8 +13,9 @@ import bestdo.display as display
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions
-from bestdo.causal.doubts import Doubt, Doubts
+from bestdo.causal.doubts import Doubt, Doubts, graphs_with
 from bestdo.causal.graph import BOTH, Graph, Variable
+from bestdo.causal.graphs import Graphs, graphs_of
 from bestdo.causal.variable import no_success
 from bestdo.causal.worth import Worth
 from bestdo.errors import (
@@ -134,7 +135,7 @@ class Contents:
             placed = self.positions or self.problem.positions
             object.__setattr__(self, "positions", placed)
             object.__setattr__(self, "problem", replace(self.problem, positions=placed))
-        if self.problem is not None and self.problem.doubts != self.doubts:
+        if self.problem is not None:
             object.__setattr__(self, "doubts", self.problem.doubts)
 
     def __repr__(self) -> str:
@@ -144,14 +145,19 @@ class Contents:
     _repr_html_ = display.html
 
     @property
+    def graphs(self) -> Graphs:
+        """The graphs that are possible: one where no arrow is in doubt."""
+        return graphs_of(self.graph, self.doubts)
+
+    @property
     def sure(self) -> Graph:
         """The graph without the arrows that are in doubt."""
-        return self.graph if self.doubts is None else self.doubts.sure
+        return self.graphs.sure
 
     @property
     def doubtful(self) -> tuple[Doubt, ...]:
         """The doubtful arrows, each with its two names, kind and probability; none where candidates are listed one by one."""
-        return () if self.doubts is None or self.doubts.by_list else self.doubts.arrows
+        return self.graphs.marked
 
     def to_dagitty(self) -> str:
         """The graph as DAGitty text: what some action sets is an exposure, the reward is the outcome, positions are kept."""
@@ -181,9 +187,9 @@ class Source:
     def located(self, error: BestdoError, where: object, inner: str = "") -> FileError:
         """An error with its place in this file; `inner` is the text in which its column was counted."""
         if isinstance(error, NoSuccess) and not isinstance(error, FileError):
-            found = NoSuccessInFile(str(error), self.name, *place(self.text, self.locate(where)))
-            found.value = error.value
-            return found
+            placed = NoSuccessInFile(str(error), self.name, *place(self.text, self.locate(where)))
+            placed.value = error.value
+            return placed
         if isinstance(error, NoAim) and not isinstance(error, FileError):
             return NoAimInFile(str(error), self.name, *place(self.text, self.locate(where)))
         if not isinstance(error, FileError):
@@ -257,12 +263,10 @@ def graph_of(source: Source, declared: Declarations, wanted: Wanted) -> Graph:
     return _with_reward(source, graph, declared, wanted)
 
 
-def doubts_of(source: Source, declared: Declarations, sure: Graph) -> Doubts | None:
-    """The graphs that doubtful arrows leave possible, from a graph of what is sure; None where no arrow is in doubt."""
-    if not declared.doubts:
-        return None
+def doubts_of(source: Source, declared: Declarations, sure: Graph) -> Graphs:
+    """The graphs that doubtful arrows leave possible, from a graph of what is sure; that one where no arrow is in doubt."""
     try:
-        return Doubts.of(sure, [doubt for doubt, _ in declared.doubts])
+        return graphs_with(sure, [doubt for doubt, _ in declared.doubts])
     except DoubtError as error:
         raise source.located(error, declared.doubts[error.place][1]) from None
     except BestdoError as error:
@@ -312,13 +316,12 @@ def _which(graph: Graph, name: str) -> NoSuccess:
 
 def contents_of(source: Source, declared: Declarations, wanted: Wanted) -> Contents:
     """The graph that a file declares, and the problem when there are a reward and settable variables."""
-    graph = graph_of(source, declared, wanted)
-    doubts = doubts_of(source, declared, graph)
-    graph = graph if doubts is None else doubts.graph
+    graphs = doubts_of(source, declared, graph_of(source, declared, wanted))
+    graph = graphs.graph
     if graph.reward is None or not declared.settable:
-        return Contents(graph, doubts=doubts)
+        return Contents(graph, doubts=graphs.doubts)
     actions = actions_of(source, graph, declared.settable, 1, 0)
-    return Contents(graph, Problem(graph, actions, doubts=doubts), doubts=doubts)
+    return Contents(graph, Problem(graphs, actions), doubts=graphs.doubts)
 
 
 def actions_of(source: Source, graph: Graph, settable: Mapping[str, object], at_most: int, where: object) -> Actions:
@@ -340,9 +343,9 @@ def check_count(source: Source, variables: int, where: object) -> None:
 
 def refuse_listed(contents: Contents, name: str) -> None:
     """Raises an error where candidates are listed one by one, which this format cannot hold."""
-    if contents.doubts is not None and contents.doubts.by_list:
+    if contents.graphs.one_by_one:
         raise BestdoError(
-            f"{name} cannot hold {len(contents.doubts.candidates):,} graphs that are listed one by one, only doubtful arrows "
+            f"{name} cannot hold {contents.graphs.count:,} graphs that are listed one by one, only doubtful arrows "
             "of which every combination is possible: write a TOML file"
         )
 

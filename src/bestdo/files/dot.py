@@ -56,7 +56,7 @@ def _doubt(doubt: Doubt) -> str:
 def _attributes(graph: Graph, variable: Variable) -> str:
     """The attributes of a variable in brackets, or nothing where it has none."""
     attributes = []
-    if variable.values != ("0", "1") and variable.number is None:
+    if variable.kind.values not in (("0", "1"), ()):
         attributes.append(f"values={in_quotes(','.join(map(_value, variable.values)))}")
     if variable.hidden:
         attributes += ["hidden=true", "style=dashed"]

@@ -100,9 +100,9 @@ def place_of(source: Source, attributes: Mapping[str, Token]) -> Position | None
     if "pos" not in attributes:
         return None
     token = attributes["pos"]
-    found = _POSITION.fullmatch(token.text)
+    match = _POSITION.fullmatch(token.text)
     try:
-        return (float(found[1]), float(found[2])) if found else _no_position(source, token)
+        return (float(match[1]), float(match[2])) if match else _no_position(source, token)
     except ValueError:
         return _no_position(source, token)
 

@@ -107,8 +107,8 @@ def read_graph(
         scanner.unexpected("the end of the file: it may hold one graph only")
     _check_decided(reading)
     contents = contents_of(source, _declarations(reading, wanted.reward), wanted)
-    found = {n: place_of(source, attributes) for n, attributes in reading.nodes.items()} if placed else {}
-    positions = {name: position for name, position in found.items() if position is not None}
+    places = {n: place_of(source, attributes) for n, attributes in reading.nodes.items()} if placed else {}
+    positions = {name: position for name, position in places.items() if position is not None}
     return replace(contents, positions=positions, notes=_notes(reading))
 
 

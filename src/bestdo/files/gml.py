@@ -87,14 +87,14 @@ def _pairs(scanner: Scanner, opening: Token | None, depth: int) -> tuple[_Pair, 
 
 def _text(source: Source, pair: _Pair, key: str, otherwise: str | None) -> str:
     """The value of a key in a list, which may occur once and must be a text or a number; `otherwise` where it is missing."""
-    found = [p for p in pair.inner or () if p.key == key]
-    if not found:
+    pairs = [p for p in pair.inner or () if p.key == key]
+    if not pairs:
         if otherwise is None:
             raise source.error(f"this {pair.key} has no {key}", pair.key_at)
         return otherwise
-    if len(found) > 1 or found[0].inner is not None:
-        raise source.error(f"the {key} of this {pair.key} must be one text or number", found[-1].key_at)
-    return found[0].value
+    if len(pairs) > 1 or pairs[0].inner is not None:
+        raise source.error(f"the {key} of this {pair.key} must be one text or number", pairs[-1].key_at)
+    return pairs[0].value
 
 
 def _nodes(source: Source, pairs: tuple[_Pair, ...], declared: Declarations) -> dict[str, str]:
@@ -155,13 +155,12 @@ def write(contents: Contents) -> str:
     refuse_listed(contents, NAME)
     graph = contents.sure
     lines = ["graph [", "  directed 1"]
-    if graph.reward is not None:
-        lines.append(f"  reward {_literal(graph.reward)}")
-        lines += [f"  success {_literal(graph.success)}"] if graph.success is not None else []
+    said = graph.rewarded.declared
+    lines += [f"  {key} {_literal(said[key])}" for key in ("reward", "success") if key in said]
     for number, variable in enumerate(graph.variables):
         lines += ["  node [", f"    id {number}", f"    label {_literal(variable.name)}"]
-        values = variable.values if len(variable.values) > 1 else (_NETWORKX, *variable.values)
-        lines += [f"    values {_literal(value)}" for value in values if variable.number is None]
+        values = variable.kind.values
+        lines += [f"    values {_literal(value)}" for value in ((_NETWORKX,) if len(values) == 1 else ()) + values]
         lines += ["    hidden 1"] if variable.hidden else []
         lines += [f"    description {_literal(variable.description)}"] if variable.description else []
         lines += [f"    unit {_literal(variable.unit)}"] if variable.unit else []

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bestdo.causal.arrows import doubt_said
 from bestdo.causal.as_networkx import variable_of
-from bestdo.causal.doubts import Doubts
+from bestdo.causal.doubts import graphs_with
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.causal.variable import no_success
@@ -68,10 +68,8 @@ def _contents(network: Any, wanted: Wanted) -> Contents:
 
 def _in_doubt(sure: Graph, doubts: Sequence[tuple[str, str, str, float | None]]) -> Contents:
     """A graph with doubtful arrows, where there are some."""
-    if not doubts:
-        return Contents(sure)
-    found = Doubts.of(sure, doubts)
-    return Contents(found.graph, doubts=found)
+    graphs = graphs_with(sure, doubts)
+    return Contents(graphs.graph, doubts=graphs.doubts)
 
 
 def _said(network: Any) -> Mapping[str, Any]:

@@ -11,8 +11,8 @@ from typing import Any
 
 from bestdo.causal.arrows import doubt_said
 from bestdo.causal.graph import Variable
-from bestdo.causal.number import Number
 from bestdo.causal.variable import AIMS
+from bestdo.causal.variable_kind import number_of
 from bestdo.causal.worth import checked_worth
 from bestdo.errors import FileError, shown, unknown
 from bestdo.files.declarations import (
@@ -34,7 +34,8 @@ STARTS = re.compile(r'\{\s*+"(?:directed|multigraph|graph|nodes|links|edges|adja
 """What the text begins with, after blanks and comments."""
 
 _FLAGS = {"no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
-_BOUNDS = ("low", "high", "spread")
+_KEYS = ("values", "hidden", "cut", "description", "unit")
+"""The order of what is said of a node; what is said of a number comes after that."""
 
 
 def read(source: Source, wanted: Wanted) -> Contents:
@@ -83,10 +84,10 @@ def _place(source: Source, name: str) -> int:
 
 def _list(source: Source, data: dict[str, Any], key: str) -> list[Any]:
     """The list under a key."""
-    found = data.get(key)
-    if not isinstance(found, list):
+    items = data.get(key)
+    if not isinstance(items, list):
         raise source.error(f'"{key}" must be a list', _place(source, key))
-    return found
+    return items
 
 
 def _node(source: Source, node: object, declared: Declarations) -> str:
@@ -107,7 +108,7 @@ def _node(source: Source, node: object, declared: Declarations) -> str:
             raise source.error(f"{key} of {shown(name)} is {shown(text)}; it must be true or false", where)
     hidden = _FLAGS[flags["hidden"]] or not _FLAGS[flags["observed"]]  # the second is DoWhy's
     with source.at(where):
-        number = Number(**{key: node[key] for key in _BOUNDS if key in node}) if node.get("number") is True else None
+        number = number_of(node)
         words, unit = str(node.get("description", "")), str(node.get("unit", ""))
         declared.variables[name] = Variable(name, tuple(map(str, values)), hidden, words, unit, tuple(cut), number)
     return name
@@ -153,23 +154,15 @@ def write(contents: Contents) -> str:
     """The graph in JSON, as `networkx.node_link_data` writes it; hidden variables are nodes with "hidden": true."""
     refuse_listed(contents, NAME)
     graph = contents.sure
-    wanted = {
-        "reward": graph.reward,
-        "success": graph.success,
-        "worth": None if graph.worth is None else dict(graph.worth),
-        "aim": graph.aim,
-    }
     nodes = []
     for v in graph.variables:
-        node: dict[str, Any] = {"values": None if v.number else list(v.values), "hidden": v.hidden or None}
-        node |= {"cut": list(v.cut) or None, "description": v.description or None, "unit": v.unit or None}
-        if v.number is not None:
-            node |= {"number": True, **{key: getattr(v.number, key) for key in _BOUNDS}}
-        nodes.append({**{key: value for key, value in node.items() if value is not None}, "id": v.name})
+        node: dict[str, Any] = {"hidden": v.hidden, "description": v.description, "unit": v.unit}
+        about = {**v.kind.declared, **{key: value for key, value in node.items() if value}, "id": v.name}
+        nodes.append({key: about[key] for key in (*_KEYS, *v.kind.declared, "id") if key in about})
     data = {
         "directed": True,
         "multigraph": False,
-        "graph": {key: value for key, value in wanted.items() if value is not None},
+        "graph": graph.rewarded.declared,
         "nodes": nodes,
         "edges": [
             *({"source": p, "target": child} for child, parents in graph.parents.items() for p in parents),

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import checked_table
 from bestdo.errors import TooLarge, shown, unknown
@@ -15,7 +15,6 @@ from bestdo.files.declarations import amount
 
 __all__ = ["bad_row", "check_size", "codes_of", "state_at", "table_of"]
 
-Floats = NDArray[np.float64]
 
 _MOST_CELLS = 2**26
 """The most numbers in one table: 512 MB. Limits memory; docs/reference/files.md states it. Not measured."""

@@ -15,6 +15,7 @@ from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_from_tables
 from bestdo.causal.number import Number, grid_labels
 from bestdo.causal.variable import AIMS
+from bestdo.causal.variable_kind import NUMBERS
 from bestdo.causal.worth import Worth, checked_worth
 from bestdo.errors import ActionError, BestdoError, FileError, GraphError, shown, unknown
 from bestdo.files.declarations import (
@@ -58,7 +59,11 @@ _SECTIONS = (
     "data",
     "positions",
 )
-_KEYS = ("values", "description", "unit", "hidden", "number", "low", "high", "spread", "cut")  # of a variable
+_STATED = tuple(dict.fromkeys(key for kind in NUMBERS.values() for key in kind.stated_by()))  # of a number
+_NAMES = tuple(
+    dict.fromkeys(key for kind in NUMBERS.values() for key in kind.names_stated)
+)  # those that name a variable
+_KEYS = ("values", "description", "unit", "hidden", *NUMBERS, *_STATED, "cut")  # of a variable
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _DOTS = re.compile(  # strings and comments, line ends, and dots that are not decimal points
     r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|"(?:[^"\\\n]++|\\.)*+"|' + r"'''(?:[^']++|'(?!''))*+'{3,5}|'[^'\n]*+'|"
@@ -102,10 +107,9 @@ def _contents(source: Source, data: dict[str, Any], wanted: Wanted) -> Contents:
     declared = Declarations(_variables(source, data), one_is_success=True)
     _graph(source, data, declared)
     graph = graph_of(source, declared, wanted)
-    doubts = listed_graphs(source, data, declared, wanted) or doubts_of(source, declared, graph)
-    graph = graph if doubts is None else doubts.graph
-    if doubts is not None:
-        refuse_tables(source, data)
+    graphs = listed_graphs(source, data, declared, wanted) or doubts_of(source, declared, graph)
+    graph = graphs.graph
+    refuse_tables(source, data, graphs)
     actions = _actions(source, data, graph)
     reading = reading_of(source, data, graph)
     cost = _costs(source, data, actions)
@@ -129,12 +133,12 @@ def _contents(source: Source, data: dict[str, Any], wanted: Wanted) -> Contents:
         for section in ("limits", "problem"):
             if section in data:
                 raise source.error(f"[{section}] belongs to a problem, which needs [actions] and a reward", (section,))
-        return Contents(graph, None, model, tables, reading, doubts=doubts)
+        return Contents(graph, None, model, tables, reading, doubts=graphs.doubts)
     with source.at(("actions",)):
-        problem = Problem(graph, actions, law, cost, doubts=doubts, reading=reading)
+        problem = Problem(graphs, actions, law, cost, reading=reading)
     if "limits" in data or "problem" in data:
         problem = limited(source, data, problem, tables, model)
-    return Contents(graph, problem, model, tables, reading, doubts=doubts)
+    return Contents(graph, problem, model, tables, reading, doubts=graphs.doubts)
 
 
 def _parse(source: Source) -> dict[str, Any]:
@@ -145,13 +149,13 @@ def _parse(source: Source) -> dict[str, Any]:
     except RecursionError:
         raise source.error("lists and tables are nested too deeply", _deepest(source.text)) from None
     except ValueError as error:
-        found = _PLACE.fullmatch(str(error))
-        if found is None:  # a number too long for Python
+        match = _PLACE.fullmatch(str(error))
+        if match is None:  # a number too long for Python
             digits = re.search(r"\d[\d_]{4000}", source.text)
             raise source.error("this number has too many digits", digits.start() if digits else 0) from None
-        if found[2] is None:
-            raise source.error(found[1], len(source.text)) from None
-        raise FileError(found[1], source.name, int(found[2]), int(found[3])) from None
+        if match[2] is None:
+            raise source.error(match[1], len(source.text)) from None
+        raise FileError(match[1], source.name, int(match[2]), int(match[3])) from None
 
 
 def _deepest(text: str) -> int:
@@ -210,20 +214,27 @@ def _variables(source: Source, data: dict[str, Any]) -> dict[str, Variable]:
 
 
 def _number(source: Source, path: Path, about: dict[str, Any]) -> Number | None:
-    """The bounds of a variable with `number = true`; None for any other."""
-    given: dict[str, object] = {key: about[key] for key in ("low", "high", "spread") if key in about}
-    if not truth(source, (*path, "number"), about.get("number", False)):
-        for key in given:
-            raise source.error(f"{key} is for a number: say number = true, too", (*path, key))
+    """The number that a variable with `number = true`, or another word of `NUMBERS`, is; None for any other."""
+    word = next((word for word in NUMBERS if truth(source, (*path, word), about.get(word, False))), None)
+    stated = NUMBERS[word].stated_by() if word is not None else ()
+    for key in (key for key in _STATED if key in about and key not in stated):
+        said = " or ".join(f"{one} = true" for one, kind in NUMBERS.items() if key in kind.stated_by())
+        raise source.error(f"{key} is for a {said.split(' = ')[0]}: say {said}, too", (*path, key))
+    if word is None:
         return None
     for key in ("values", "cut"):
         if key in about:
             raise source.error(
-                f"{shown(str(path[1]))} is a number, which has no {key}; leave one of them out", (*path, key)
+                f"{shown(str(path[1]))} is a {word}, which has no {key}; leave one of them out", (*path, key)
             )
-    bounds = {key: number(source, (*path, key), value) for key, value in given.items()}
-    with source.at((*path, next(iter(bounds), "number"))):
-        return Number(**bounds)
+    given = {key: _stated(source, (*path, key), about[key]) for key in stated if key in about}
+    with source.at((*path, next(iter(given), word))):
+        return NUMBERS[word](**given)
+
+
+def _stated(source: Source, path: Path, value: object) -> Any:
+    """A text, or a number."""
+    return value if isinstance(value, str) and path[-1] in _NAMES else number(source, path, value)
 
 
 def _values(source: Source, path: Path, given: object) -> tuple[str, ...]:
@@ -261,7 +272,7 @@ def _graph(source: Source, data: dict[str, Any], declared: Declarations) -> None
                 'success is given, but no reward: add reward = "…" here, or name one when reading', ("graph", "success")
             )
         reward = declared.variables.get(declared.reward)
-        values = () if reward is None or reward.number is not None else reward.values
+        values = () if reward is None else reward.kind.values
         if values and declared.success not in values:
             message = unknown("value", declared.success, values, of=f" of the reward {shown(declared.reward)}")
             raise source.error(message, ("graph", "success"))
@@ -287,7 +298,7 @@ def _worth(source: Source, given: object, declared: Declarations) -> Worth:
             if not math.isfinite(worth):
                 raise GraphError(f"the worth of {shown(declared.reward)} = {shown(value)} is not finite")
     variable = declared.variables.get(declared.reward)
-    if variable is None or variable.number is not None:
+    if variable is None or not variable.kind.values:
         return tuple(numbers.items())
     for value in numbers:
         if value not in variable.values:

@@ -8,6 +8,7 @@ from typing import Any
 from bestdo.causal import arrows
 from bestdo.causal.doubtful_arrows import doubts_in_order
 from bestdo.causal.doubts import Doubts
+from bestdo.causal.graphs import Graphs
 from bestdo.errors import shown, unknown
 from bestdo.files.declarations import MOST_ARROWS, Declarations, Source, Wanted, graph_of
 from bestdo.files.toml_positions import Path
@@ -31,15 +32,15 @@ def read_edges(source: Source, path: Path, given: object, declared: Declarations
         if count > MOST_ARROWS:
             raise source.error(f"these are more than {MOST_ARROWS:,} arrows, which is the most allowed", place)
         with source.at(place, line):
-            found = arrows.parse(line)
-        for name in found.names:
+            arrows_read = arrows.parse(line)
+        for name in arrows_read.names:
             if name not in declared.variables:
                 raise source.error(unknown("variable", name, declared.variables), place)
-        for a, b in found.directed:
+        for a, b in arrows_read.directed:
             declared.arrows.setdefault(("->", a, b), place)
-        for a, b in found.both:
+        for a, b in arrows_read.both:
             declared.arrows.setdefault(("<->", a, b), place)
-        declared.doubts += [(doubt, place) for doubt in found.doubts]
+        declared.doubts += [(doubt, place) for doubt in arrows_read.doubts]
 
 
 def read_order(source: Source, given: object, declared: Declarations) -> None:
@@ -115,20 +116,18 @@ def listed_graphs(source: Source, data: dict[str, Any], declared: Declarations, 
 
 def _probability(source: Source, path: Path, given: object) -> float:
     """The probability of a candidate, checked."""
-    found = number(source, path, given)
-    if not 0 < found <= 1:  # 1 is what is written where all others are less probable than a rounding error
+    part = number(source, path, given)
+    if not 0 < part <= 1:  # 1 is what is written where all others are less probable than a rounding error
         raise source.error(
-            f"the probability of a candidate is {found:g}; it is above 0 and below 1: leave out a graph that is not possible",
+            f"the probability of a candidate is {part:g}; it is above 0 and below 1: leave out a graph that is not possible",
             path,
         )
-    return found
+    return part
 
 
-def refuse_tables(source: Source, data: dict[str, Any]) -> None:
+def refuse_tables(source: Source, data: dict[str, Any], graphs: Graphs) -> None:
     """Raises an error where a file with doubtful arrows has tables, which belong to one graph."""
     for section in ("tables", "numbers", "law"):
         if section in data:
-            raise source.error(
-                f"[{section}] belongs to one graph, and arrows are in doubt here: leave it out, or decide the arrows",
-                (section,),
-            )
+            why = f"[{section}] belongs to one graph, and arrows are in doubt here: leave it out, or decide the arrows"
+            graphs.only(source.error(why, (section,)))

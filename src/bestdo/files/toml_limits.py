@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.goal import FIND, checked_goal
-from bestdo.bandit.limit import SURE, Limit, checked_sure
+from bestdo.bandit.limit import SURE, Limit
+from bestdo.bandit.limited_outcome import FIELDS
+from bestdo.bandit.limits import Limits, checked_sure
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.law_from_tables import law_for
@@ -22,7 +25,7 @@ from bestdo.files.toml_values import label, number, sequence, table, text
 
 __all__ = ["limited", "limits_as_lines"]
 
-_KEYS = ("variable", "value", "at_most", "at_least", "never")
+_KEYS = ("variable", *FIELDS, "at_most", "at_least", "never")
 
 
 def limited(
@@ -60,7 +63,9 @@ def limited(
     if not limits:
         return replace(problem, sure=sure) if "problem" in data else problem
     with source.at(("limits", len(limits) - 1)):
-        return replace(_without(problem, {a for limit in limits for a in limit.never}), limits=tuple(limits), sure=sure)
+        return replace(
+            _without(problem, {a for limit in limits for a in limit.never}), limits=Limits(limits), sure=sure
+        )
 
 
 def _limit(source: Source, path: Path, item: dict[str, Any], problem: Problem) -> Limit:
@@ -68,15 +73,17 @@ def _limit(source: Source, path: Path, item: dict[str, Any], problem: Problem) -
     name = text(source, (*path, "variable"), item.get("variable"))
     with source.at((*path, "variable")):
         problem.graph.variable(name)
-    value = None if "value" not in item else label(source, (*path, "value"), item["value"])
-    most, least = (number(source, (*path, k), item[k]) if k in item else None for k in ("at_most", "at_least"))
+    read = {str: label, float: number}
+    fields: dict[str, Any] = {k: read[of](source, (*path, k), item[k]) for k, of in FIELDS.items() if k in item}
+    fields |= {k: number(source, (*path, k), item[k]) for k in ("at_most", "at_least") if k in item}
     with source.at(path):
-        limit = Limit(name, value, most, least)
-    wrong = "variable"
-    if name != problem.graph.reward and not problem.graph.variable(name).hidden:
-        known = value in problem.graph.variable(name).values
-        wrong = "at_most" if "at_most" in item else "at_least"
-        wrong = "value" if value is not None and not known else wrong
+        limit = Limit(name, **fields)
+    variable, wrong = problem.graph.variable(name), "variable"
+    if name != problem.graph.reward and not variable.hidden:
+        wrong = next(iter(fields))
+        with suppress(GraphError):
+            limit.kind.ends(variable)
+            wrong = limit.side
     with source.at((*path, wrong)):
         limit.check(problem.graph)
     return limit
@@ -125,9 +132,10 @@ def _known_means(
             'the actions that are never allowed, as never = ["do(a=1)"]'
         )
     part = limit.of(graph.subgraph(causes))
+    own = {n: tables[n] for n in causes if n in tables}
     inside = [do({n: v for n, v in action.items() if n in causes}) for action in problem.actions]
     actions = Actions(part, dict.fromkeys(inside))
-    means = Model(part, {n: tables[n] for n in causes if n in tables}, numbers).means(actions)
+    means = Model(part, *limit.kind.truth(part, own, numbers)).means(actions)
     return np.asarray(means[[actions.index(action) for action in inside]])
 
 
@@ -153,7 +161,6 @@ def limits_as_lines(problem: Problem, quoted: Callable[[str], str]) -> Iterator[
         yield ["[problem]", *goal, *first, *sure]
     for limit in problem.limits:
         lines = ["[[limits]]", f"variable = {quoted(limit.variable)}"]
-        lines += [f"value = {quoted(limit.value)}"] if limit.value is not None else []
-        lines += [f"{'at_most' if limit.at_least is None else 'at_least'} = {limit.bound!r}"]
+        lines += [f"{name} = {quoted(v) if isinstance(v, str) else repr(v)}" for name, v in limit.fields.items()]
         lines += [f"never = [{', '.join(quoted(str(a)) for a in limit.never)}]"] if limit.never else []
         yield lines

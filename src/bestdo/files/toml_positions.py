@@ -65,7 +65,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 def _walk(text: str) -> dict[Path, int]:
     """The offsets of all paths, statement by statement; a statement is a [header] or a key with its value."""
-    found: dict[Path, int] = {}
+    offsets: dict[Path, int] = {}
     tokens = [*_tokens(text), _Token("mark", "\n", len(text))]
     tokens.reverse()  # the next token is the last of the list
     table: Path = ()
@@ -78,18 +78,18 @@ def _walk(text: str) -> dict[Path, int]:
             while tokens[-1].text == "[":
                 tokens.pop()
                 brackets += 1
-            table = _key(tokens, (), found)
+            table = _key(tokens, (), offsets)
             if brackets > 1:
                 times[table] += 1
                 table = (*table, times[table] - 1)
-                found[table] = start
+                offsets[table] = start
             while tokens[-1].text == "]":
                 tokens.pop()
         else:
-            path = _key(tokens, table, found)
+            path = _key(tokens, table, offsets)
             tokens.pop()  # the =
-            _value(tokens, path, found)
-    return found
+            _value(tokens, path, offsets)
+    return offsets
 
 
 def _key(tokens: list[_Token], path: Path, found: dict[Path, int]) -> Path:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.action import Actions, Intervention, states
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.law import ParentLaw
@@ -23,7 +23,6 @@ from bestdo.files.toml_values import label, number, sequence, table, text
 
 __all__ = ["law_of", "model_of", "numbers_of", "tables_of"]
 
-Floats = NDArray[np.float64]
 
 _LAW_TOLERANCE = 1e-9
 """How far the sum of a row of [law] may be from 1: only rounding errors, since the law weighs rounds as it stands."""
@@ -40,13 +39,16 @@ def tables_of(source: Source, data: dict[str, Any], graph: Graph, numbers: Mappi
     for name in about:
         if name not in graph.parents:
             raise source.error(unknown("variable", name, graph.names), ("tables", name))
-        if graph.variable(name).number is not None:
+        if name in graph.numeric:
             message = f"{shown(name)} is a number: its mean and spread belong under [numbers], not its probabilities"
             raise source.error(message, ("tables", name))
     missing = [n for n in graph.names if n not in about and n not in numbers]
     effects = graph.descendants([graph.reward]) if graph.reward is not None else frozenset[str]()
-    free = {n for n in graph.names if graph.variable(n).number is not None}
-    if (about or numbers) and missing and not (graph.reward in missing and (effects | free).issuperset(missing)):
+    if (
+        (about or numbers)
+        and missing
+        and not (graph.reward in missing and effects.union(graph.numeric).issuperset(missing))
+    ):
         listed = ", ".join(map(shown, missing[:_SHOWN]))
         more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
         wanted = "give one to every variable, or to every one but the reward"
@@ -56,15 +58,15 @@ def tables_of(source: Source, data: dict[str, Any], graph: Graph, numbers: Mappi
 
 def numbers_of(source: Source, data: dict[str, Any], graph: Graph) -> dict[str, Outcome]:
     """The means and spreads of variables that are numbers, from [numbers]."""
-    found = {}
+    outcomes = {}
     for name, value in table(source, ("numbers",), data.get("numbers", {})).items():
         path: Path = ("numbers", name)
         if name not in graph.parents:
             raise source.error(unknown("variable", name, graph.names), path)
-        if graph.variable(name).number is None:
+        if name not in graph.numeric:
             raise source.error(f"{shown(name)} is not a number: say number = true under [variables.{name}]", path)
-        found[name] = _outcome(source, path, table(source, path, value), graph)
-    return found
+        outcomes[name] = _outcome(source, path, table(source, path, value), graph)
+    return outcomes
 
 
 def _outcome(source: Source, path: Path, about: dict[str, Any], graph: Graph) -> Outcome:
@@ -79,16 +81,16 @@ def _outcome(source: Source, path: Path, about: dict[str, Any], graph: Graph) ->
         rows, places = [{"when": [], **{key: about[key] for key in ("mean", "spread") if key in about}}], [path]
     given = _parents(source, path, about, graph)
     axes = [graph.variable(n) for n in (*given, name)]
-    found: dict[int, list[float]] = {}
+    by_state: dict[int, list[float]] = {}
     for state, row, where in _states(source, rows, places, axes, ("when", "mean", "spread")):
         for key in ("mean", "spread"):
             if key not in row:
                 raise source.error(f"the {key} of {shown(name)} is missing", where)
-        found[state] = [number(source, (*where, key), row[key]) for key in ("mean", "spread")]
-    _check_complete(source, path, graph, given, found)
+        by_state[state] = [number(source, (*where, key), row[key]) for key in ("mean", "spread")]
+    _check_complete(source, path, graph, given, by_state)
     order = [given.index(parent) for parent in graph.parents[name]]
     sizes = [graph.size(parent) for parent in given]
-    numbers = np.array([found[i] for i in range(len(found))]).T.reshape(2, *sizes)
+    numbers = np.array([by_state[i] for i in range(len(by_state))]).T.reshape(2, *sizes)
     mean, spread = (np.ascontiguousarray(part.transpose(order)) for part in numbers)
     shape = text(source, (*path, "shape"), about.get("shape", "normal"))
     with source.at((*path, "shape") if "shape" in about else path):
@@ -230,20 +232,22 @@ def law_of(source: Source, data: dict[str, Any], graph: Graph, actions: Actions 
         listed = ", ".join(map(shown, parents)) or "none"
         raise source.error(f"'of' must list the parents of the reward in their order: {listed}", ("law", "of"))
     cells = _check_law(source, ("law",), graph, len(actions))
-    found: dict[Intervention, list[float]] = {}
+    by_action: dict[Intervention, list[float]] = {}
     for i, row in enumerate(sequence(source, ("law", "rows"), about.get("rows", []))):
         path: Path = ("law", "rows", i)
         line = text(source, (*path, "action"), table(source, path, row, ("action", "p")).get("action"))
         with source.at((*path, "action")):
             action = Intervention.parse(line)
             actions.index(action)
-        if action in found:
+        if action in by_action:
             raise source.error(f"the action {action} has a row already", path)
-        found[action] = _numbers(source, (*path, "p"), row.get("p"), cells)
-        if min(found[action]) < 0 or not math.isclose(math.fsum(found[action]), 1, abs_tol=_LAW_TOLERANCE, rel_tol=0):
+        by_action[action] = _numbers(source, (*path, "p"), row.get("p"), cells)
+        if min(by_action[action]) < 0 or not math.isclose(
+            math.fsum(by_action[action]), 1, abs_tol=_LAW_TOLERANCE, rel_tol=0
+        ):
             raise source.error("these numbers are no distribution: each is at least 0 and they sum to 1", (*path, "p"))
-    if len(found) < len(actions):
-        first = next(a for a in actions if a not in found)
+    if len(by_action) < len(actions):
+        first = next(a for a in actions if a not in by_action)
         raise source.error(f"the law has no row for {first}", ("law", "rows"))
-    numbers = np.array([found[a] for a in actions]).reshape([len(actions), *(graph.size(p) for p in parents)])
+    numbers = np.array([by_action[a] for a in actions]).reshape([len(actions), *(graph.size(p) for p in parents)])
     return ParentLaw(actions, parents, numbers)

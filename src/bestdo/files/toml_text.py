@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.causal.action import Actions, settings
-from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
+from bestdo.causal.graphs import Graphs
 from bestdo.causal.law import Law
 from bestdo.causal.model import Model
-from bestdo.causal.number import Number
+from bestdo.causal.variable import AIMS
 from bestdo.errors import BestdoError
 from bestdo.files.declarations import Contents, outline
 from bestdo.files.toml_limits import limits_as_lines
@@ -34,7 +34,7 @@ def write(contents: Contents, comments: Mapping[str, Sequence[str]] | None = Non
 
     `comments` are lines that stand above the section with such a heading.
     """
-    sections = [["bestdo = 1"], *_graph(contents.graph, contents.doubts)]
+    sections = [["bestdo = 1"], *_graph(contents.graphs)]
     if contents.problem is not None:
         sections += _problem(contents.problem)
         sections += _known(contents.problem, contents.model)
@@ -87,45 +87,41 @@ def _numbers(numbers: Iterable[float]) -> str:
     return f"[{', '.join(map(repr, numbers))}]"
 
 
+def _value(value: object) -> str:
+    """A text, a number, a truth value, a list or a table of these, on one line."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_key(key)} = {_value(part)}' for key, part in value.items())} }}"
+    return _text(value) if isinstance(value, str) else repr(value).lower()
+
+
 def _lines(key: str, items: list[str]) -> list[str]:
     """The lines of a TOML list with one item on each."""
     return [f"{key} = [", *(f"    {item}," for item in items), "]"] if items else [f"{key} = []"]
 
 
-def _graph(graph: Graph, doubts: Doubts | None) -> Iterator[list[str]]:
+def _graph(graphs: Graphs) -> Iterator[list[str]]:
     """The sections of the variables, then [graph] and those of listed candidates; each is a list of lines."""
-    variables, arrows = outline(graph if doubts is None else doubts.sure)
+    graph = graphs.graph
+    variables, arrows = outline(graphs.sure)
     for variable in variables:
         lines = [variable_heading(variable.name)]
-        lines += [f"values = {_texts(variable.values)}"] if variable.number is None else _bounds(variable.number)
-        lines += [f"cut = {_numbers(variable.cut)}"] if variable.cut else []
+        lines += [f"{key} = {_value(value)}" for key, value in variable.kind.declared.items()]
         lines += [f"description = {_text(variable.description)}"] if variable.description else []
         lines += [f"unit = {_text(variable.unit)}"] if variable.unit else []
         lines += ["hidden = true"] if variable.hidden else []
         yield lines
     edges = [edge_text(mark, a, b) for mark, a, b in arrows]
-    if doubts is not None and not doubts.by_list:
-        edges += [edge_text(doubt.mark, doubt.a, doubt.b) for doubt in doubts.arrows]
+    edges += [edge_text(doubt.mark, doubt.a, doubt.b) for doubt in graphs.marked]
     lines = ["[graph]", *_lines("edges", edges)]
-    if graph.reward is not None:
-        lines.append(f"reward = {_text(graph.reward)}")
-        if graph.success is not None:
-            lines.append(f"success = {_text(graph.success)}")
-        if graph.worth is not None:
-            lines.append(f"worth = {{ {', '.join(f'{_key(v)} = {n!r}' for v, n in graph.worth)} }}")
-        if graph.aim is not None and (graph.worth is None or graph.aim != "maximise"):
-            lines.append(f"aim = {_text(graph.aim)}")
+    said = graph.rewarded.declared
+    left_out = ("aim", AIMS[0]) if "worth" in said else ()  # a worth is maximised unless something else is said
+    lines += [f"{key} = {_value(value)}" for key, value in said.items() if (key, value) != left_out]
     yield lines
-    if doubts is not None and doubts.by_list:
-        for arrows_here, chance in zip(doubts.beyond_sure, doubts.chances, strict=True):
-            own = [edge_text(mark, a, b) for a, mark, b in arrows_here]
-            yield ["[[graph.candidates]]", *_lines("edges", own), f"probability = {chance!r}"]
-
-
-def _bounds(number: Number) -> list[str]:
-    """The lines of a variable that is a number."""
-    bounds = (("low", number.low), ("high", number.high), ("spread", number.spread))
-    return ["number = true", *(f"{key} = {value!r}" for key, value in bounds if value is not None)]
+    for arrows_here, chance in graphs.one_by_one:
+        own = [edge_text(mark, a, b) for a, mark, b in arrows_here]
+        yield ["[[graph.candidates]]", *_lines("edges", own), f"probability = {chance!r}"]
 
 
 def _problem(problem: Problem) -> Iterator[list[str]]:
@@ -143,7 +139,7 @@ def _known(problem: Problem, model: Model | None) -> Iterator[list[str]]:
     law, graph = problem.law, problem.graph
     if law is None:
         return
-    unknown = {*graph.descendants([str(graph.reward)]), *(v.name for v in graph.variables if v.number is not None)}
+    unknown = {*graph.descendants([str(graph.reward)]), *graph.numeric}
     if law.known is not None and {*law.known, *unknown} == set(graph.names):
         yield from _tables(graph, law.known) if model is None else ()
     elif law.explicit is not None:
@@ -173,8 +169,8 @@ def _law(law: Law, table: NDArray[np.float64]) -> list[str]:
 
 def _tables(graph: Graph, tables: Mapping[str, NDArray[np.float64]]) -> Iterator[list[str]]:
     """The tables of some variables of the graph: first those without parents, each on a line."""
-    tables = {n: t for n, t in tables.items() if graph.variable(n).number is None}
-    roots = [n for n in graph.names if n in tables and not graph.parents[n]]
+    tables = {n: tables[n] for n in graph.valued if n in tables}
+    roots = [n for n in tables if not graph.parents[n]]
     yield ["[tables]", *(f"{_key(n)} = {_numbers(tables[n].tolist())}" for n in roots)]
     for name, parents in graph.parents.items():
         if name not in tables or not parents:

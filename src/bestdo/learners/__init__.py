@@ -27,7 +27,9 @@ from bestdo.learners.registry import (
 if TYPE_CHECKING:
     from bestdo.bandit.learner import Learner as Learner
     from bestdo.bandit.learner import argmax as argmax
+    from bestdo.bandit.request import Request as Request
     from bestdo.bandit.rounds import Plan as Plan
+    from bestdo.bandit.traits import Traits as Traits
     from bestdo.errors import NotValid as NotValid
     from bestdo.learners.count_state import Counts as Counts
     from bestdo.learners.count_state import add_block as add_block
@@ -73,7 +75,9 @@ _FOR_AUTHORS = {
     "Learner": "bestdo.bandit.learner",
     "NotValid": "bestdo.errors",
     "Plan": "bestdo.bandit.rounds",
+    "Request": "bestdo.bandit.request",
     "Seen": "bestdo.statistics.seen",
+    "Traits": "bestdo.bandit.traits",
     "UntilSure": "bestdo.learners.until_sure",
     "add_block": _COUNTS,
     "argmax": "bestdo.bandit.learner",

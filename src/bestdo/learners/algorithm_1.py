@@ -8,11 +8,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_counts
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.request import Request
+from bestdo.bandit.reward_families import from_counts
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty, difficulty_of_variables
 from bestdo.design.handmade import difficulty_of_authors
@@ -23,7 +26,6 @@ from bestdo.statistics.seen import Seen
 
 __all__ = ["ParallelBandit", "end_first_phase", "reason_by_phase", "watching_rounds"]
 
-Floats = NDArray[np.float64]
 
 _TIE = 1e-9
 """Sets equal shares apart at random. Unequal ones differ by at least 1 / rounds watched, so below 10⁹ rounds they keep their
@@ -65,6 +67,8 @@ class ParallelBandit:
     watch_on: bool = True
     """Whether do() is played in the second half as well when no action is rare (otherwise that half is not played)."""
 
+    traits = Traits(reasons=True)
+
     @classmethod
     def as_in_paper(cls) -> ParallelBandit:
         """Algorithm 1 as the text of the paper says."""
@@ -89,7 +93,7 @@ class ParallelBandit:
         counts = start_counts(problem, horizon, lanes, rng)
         return ParallelState(counts, np.zeros(counts.played.shape, bool), counts.tally)
 
-    def ask(self, state: ParallelState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: ParallelState, request: Request, rng: np.random.Generator) -> Plan | None:
         """First T/2 rounds of do() (lines 2-4; with costs half the budget), then the rare actions equally often (10-13)."""
         counts = state.counts
         watch = np.zeros(counts.played.shape, np.int64)

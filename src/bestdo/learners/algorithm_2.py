@@ -10,11 +10,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, deviations, from_ratio, from_weights, variance_of_rounds
+from bestdo.arrays import Floats
+from bestdo.bandit.estimate import Estimates, deviations, from_weights, variance_of_rounds
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds, require_law
+from bestdo.bandit.request import Request
+from bestdo.bandit.reward_families import from_ratio
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.causal.graph import Graph
 from bestdo.design.difficulty import m_of_design
@@ -28,7 +32,6 @@ from bestdo.statistics.states import States
 
 __all__ = ["EQUAL", "GeneralAlgorithm", "plug_in_estimates"]
 
-Floats = NDArray[np.float64]
 
 EQUAL = 1e-6
 """Estimates this close to the best count as ties. It is the tolerance of eta*, whose last digits would otherwise decide
@@ -69,6 +72,8 @@ class GeneralAlgorithm:
     """How many old rounds of do() there are besides the horizon. The mixture Q of the weights includes them (Veach & Guibas
     1995), so that old and new rounds add without bias, and new rounds of do() are planned less often by as many. The plug-in
     estimator does not need this number."""
+
+    traits = Traits(reasons=True, knows_old=True)
 
     def __post_init__(self) -> None:
         if not isinstance(self.eta, str):
@@ -159,7 +164,7 @@ class GeneralAlgorithm:
             return counts._replace(tally=Tally.zeros(lanes, self._table(problem).shape[1]))
         return counts
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """A plan of all rounds (the first loop: T actions from eta); with costs, of further ones while the budget lasts."""
         if not state.left.any():
             return None

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.traits import Traits
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.causal_top_two import believed, paid_for, start_believing
@@ -21,9 +22,6 @@ from bestdo.memory_cache import memory_cache
 
 __all__ = ["CausalThompson"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _DIGITS = 12
 """Decimals to which draws are compared: means that are equal in a draw differ by rounding errors only."""
@@ -65,24 +63,19 @@ class CausalThompson:
         """The state before the first round."""
         return start_believing(_belief(problem, self.law), problem, horizon, lanes, rng)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
-        return self._asked(state, lambda: state.problem.contenders, rng)
+    @property
+    def traits(self) -> Traits:
+        """Draws among the actions that are allowed and in the race."""
+        return Traits(any_time=True, chooses=True, races=True, believes=True, reasons=True, block=self.block)
 
-    def ask_within(self, state: Counts, race: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds, each the best of a draw among the actions that `race` leaves (bool[L, A])."""
-        return self._asked(state, race, rng)
-
-    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round: the best of a draw among those allowed (bool[L, A]) that can be the best (`about[0]`)."""
-        return replace(self, block=1)._asked(state, lambda: allowed & about[0], rng)
-
-    def _asked(self, state: Counts, among: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds, each the best of a draw among some actions (bool[L or 1, A])."""
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds, each the best of a draw among the actions that are allowed and in the race."""
+        state = paid_for(state, request.out)
         prices, money = state.problem.prices, state.money
+        among = request.mask & state.problem.contenders
         plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(state.played))
         for k in range(self.block):
-            can = among() & (prices <= money[:, None] + SLACK)
+            can = request.race() & among & (prices <= money[:, None] + SLACK)
             playing = can.any(axis=1)
             if not playing.any():
                 break
@@ -97,10 +90,6 @@ class CausalThompson:
         problem = state.problem
         drawn = _belief(problem, self.law).draw_by_lane(state.tally, state.played, rng)
         return rounded(problem.price_list.rates(drawn, problem.graph), _DIGITS, problem)
-
-    def beside(self, state: Counts, out: Ints) -> Counts:
-        """The state with rounds in flight: paid for; what they tell is not known, and every round has a draw of its own."""
-        return paid_for(state, out)
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw."""

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
-from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief, PlaysOfLanes
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
-from bestdo.learners.count_state import Counts, add_block, count_out, start_counts
+from bestdo.learners.count_state import Counts, add_block, as_played, start_counts
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
 __all__ = ["CausalTopTwo", "believed", "paid_for", "start_believing"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Race = Callable[[], Bools]
-"""Draws anew which actions are in the race: bool[L, A]."""
-
 
 _CHECK_IN_STUDIES = 0.1
 """`check` in studies: a missing common cause is then found in 60 to 100 % of studies instead of 10 to 17 %, at no cost in
@@ -51,7 +45,7 @@ def believed(problem: Problem, horizon: float | None = None) -> Belief:
         return MissingParentsBelief.of(problem)
     except (NotValid, TooLarge):
         pass
-    if problem.doubts is None and (strata := Strata(problem)).tells_more:
+    if (strata := Strata(problem)).tells_more:
         return CountBelief(problem, strata)
     return CountBelief(problem, Seen(problem), None if horizon is None else problem.rounds(horizon))
 
@@ -75,7 +69,7 @@ def start_believing(belief: Belief, problem: Problem, horizon: float, lanes: int
 
 def paid_for(state: Counts, out: Ints) -> Counts:
     """The state with rounds in flight (int[L, A]) paid for, and nothing known of what they tell."""
-    return count_out(state, out, Tally.zeros(*state.tally.weight.shape))._replace(played=state.played)
+    return as_played(state, out)._replace(played=state.played) if out.any() else state
 
 
 def _alike(rows: Bools) -> list[Ints]:  # int[K] each
@@ -137,9 +131,30 @@ class CausalTopTwo:
         """The state before the first round."""
         return start_believing(self._belief(problem, horizon), problem, horizon, lanes, rng)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
-        return self._asked(state, None, rng)
+    @property
+    def traits(self) -> Traits:
+        """Chooses by what rounds tell, among the actions that are allowed and in the race."""
+        return Traits(
+            any_time=True,
+            chooses=True,
+            races=True,
+            questions=True,
+            informs=True,
+            believes=True,
+            reasons=True,
+            in_studies=True,
+            block=self.block,
+        )
+
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds; of one round where not every action is allowed.
+
+        Rounds in flight are paid for; what they tell is not known, and pairs are drawn anew for each round. What a round
+        tells is rated by the reward alone. So where the best actions of two races differ, the better of them, which may break
+        a limit, is played instead: that tells about the limits (docs/decisions/0019-limits.md).
+        """
+        state = paid_for(state, request.out)
+        return self._of_all(state, request, rng) if request.open else self._of_allowed(state, request, rng)
 
     def plays_of_lanes(self, problem: Problem, horizon: float) -> PlaysOfLanes | None:
         """What `ask` plays of one round, by one compiled loop over lanes; None where there is none for the problem."""
@@ -148,56 +163,47 @@ class CausalTopTwo:
             return None
         return belief.plays_of_lanes(self.pairs)
 
-    def ask_within(self, state: Counts, race: Race, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds, where pairs are drawn among the actions that `race` leaves (bool[L, A]).
-
-        What a round tells is rated by the reward alone. So where the best actions of two races differ, the better of them,
-        which may break a limit, is played instead: that tells about the limits (docs/decisions/0019-limits.md).
-        """
-        return self._asked(state, race, rng)
-
-    def _asked(self, state: Counts, race: Race | None, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
+    def _of_all(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds, where pairs are drawn among the actions that are in the race."""
         prices, money = state.problem.prices, state.money
         plan = np.zeros(state.played.shape, np.int64)
         for k in range(self.block):
             playing = prices.min() <= money + SLACK
             if not playing.any():
                 break
-            among = None if race is None else race()
+            among = request.race() if request.limited else None
             told = np.where(prices <= money[:, None] + SLACK, self._told(state, rng, among), -np.inf)
             chosen = argmax(told, state.ties, state.block * self.block + k, all_compete=True)
-            if race is not None and among is not None:
-                chosen = self.questioned(state, among, race(), money, chosen)
+            if among is not None:
+                chosen = self._questioned(state, among, request.doubt(), money, chosen)
             if self.check:
                 chosen = self._checked(state, plan, money, chosen, self.check, among)
             plan[np.arange(len(plan)), chosen] += playing
             money = money - playing * prices[chosen]
         return Plan(plan) if plan.any() else None
 
-    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round: in each lane that of the allowed actions (bool[L, A]) that tells most.
+    def _of_allowed(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of one round: in each lane that of the allowed actions that tells most.
 
-        Pairs are drawn among each of some sets of actions in turn (`about`, bool[L, A] each): the best of each set is wanted.
+        Pairs are drawn among each of the sets of actions in turn that the request is about.
         """
-        prices, money = state.problem.prices, state.money
-        can = allowed & (prices <= money[:, None] + SLACK)
+        prices, money, about = state.problem.prices, state.money, request.about
+        can = request.allowed & (prices <= money[:, None] + SLACK)
         if not can.any():
             return None
         told = sum(self._told(state, rng, among, max(1, self.pairs // len(about)), can) for among in about)
         chosen = argmax(np.where(can, told, -np.inf), state.ties, state.block, all_compete=True)
-        plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(allowed))
+        plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(can))
         if self.check:  # of the rounds among the allowed actions, as `_checked` of all
             best = self._best_of(state, can & about[0])
-            spent = (state.played * allowed * prices).sum(axis=1)
+            spent = (state.played * request.allowed * prices).sum(axis=1)
             due = can[lanes, best] & (state.played[lanes, best] * prices[best] < self.check * spent)
             chosen = np.where(due, best, chosen)
+        if request.limited:
+            one, other = (request.allowed & request.doubt() for _ in range(2))
+            chosen = self._questioned(state, one, other, money, chosen)
         plan[lanes, chosen] = can.any(axis=1)
         return Plan(plan)
-
-    def beside(self, state: Counts, out: NDArray[np.int64]) -> Counts:
-        """The state with rounds in flight: paid for; what they tell is not known, and pairs are drawn anew for each round."""
-        return paid_for(state, out)
 
     def reason(self, state: Counts, action: int) -> str:
         """It tells most about the best actions, or it looks best and its own plays check the graph."""
@@ -211,7 +217,7 @@ class CausalTopTwo:
         thrift = state.problem.unit.thrift if self.thrifty else ""
         return f"{playing} tells most about which of the best actions is the best{thrift}"
 
-    def questioned(self, state: Counts, one: Bools, other: Bools, money: Floats, chosen: Ints) -> Ints:  # int[L]
+    def _questioned(self, state: Counts, one: Bools, other: Bools, money: Floats, chosen: Ints) -> Ints:  # int[L]
         """The better of the best actions of two races, where these differ; else what was chosen."""
         mean, lanes = self.means(state), np.arange(len(one))
         first, second = (self._best_of(state, race) for race in (one, other))

@@ -130,7 +130,5 @@ def _too_large(problem: Problem) -> bool:
 def cautions(problem: Problem) -> Cautions:
     """What a person should know of a problem before relying on the answer."""
     settable = set[str]().union(*problem.actions)
-    sure = problem.graph if problem.doubts is None else problem.doubts.sure
-    unordered = problem.doubts is not None and problem.doubts.unordered
-    cut = () if unordered else cut_mediators(problem.graph, sure, settable)
+    cut = cut_mediators(problem.graph, problem.graphs.sure, settable) if problem.graphs.covering else ()
     return Cautions(cut, not_shared(problem))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestdo.arrays import Floats
 
 __all__ = ["with_common_effects"]
 
-Floats = NDArray[np.float64]
 
 _SPREADS = 0.0, 0.1, 0.2, 0.4, 0.7, 1.0
 """How widely the differences between contexts may be spread, as parts of the spread of all means, equally likely beforehand.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import UNKNOWN, Rounds, concatenate
 from bestdo.bandit.statistic import Statistic, rests_on_graph, takes_unknown
@@ -15,8 +15,6 @@ from bestdo.learners.beliefs.limit_belief import LimitBeliefs
 from bestdo.statistics.summing import count_cells
 
 __all__ = ["ContextSums"]
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, cast
+from functools import partial
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, Ties, any_time, argmax, beside, does_not_look, in_study, reason, with_old
+from bestdo.bandit.learner import (
+    Learner,
+    Ties,
+    able,
+    argmax,
+    does_not_look,
+    in_contexts,
+    in_study,
+    reason,
+    traits,
+    with_old,
+)
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request, everything
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic, rests_on_graph
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.errors import NotValid
 from bestdo.learners.beliefs.belief import DRAWS, best_within, summed_up
 from bestdo.learners.beliefs.limit_belief import LimitBeliefs, limit_beliefs
+from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.learners.context_sums import ContextSums
 from bestdo.learners.count_state import Counts
 from bestdo.learners.entries import LEARNERS
+from bestdo.learners.older_learners import current
 from bestdo.learners.unfolding import known_shares, unfolded, with_limits
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
@@ -32,42 +47,13 @@ __all__ = [
     "Contextual",
     "Proof",
     "by_context",
+    "pairs_in",
     "unfolded",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _PRIOR = 1.0
 """How many rounds the prior of how often contexts occur is worth, all of them alike: as few as leave every share above 0."""
-
-
-class _Chooses(Protocol):
-    """The optional part of a learner that can be told which actions are allowed in a round: only it can choose by context."""
-
-    def ask_for(self, state: Any, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round, in each lane one of the allowed actions (bool[L, A]).
-
-        The best of each of some sets of actions (`about`, bool[L, A] each) is wanted, of the first in this round.
-        """
-        ...
-
-    def means(self, state: Any) -> Floats:  # float[L, A]
-        """The means by which it recommends."""
-        ...
-
-    def draws(self, state: Any, lane: int, draws: int) -> Floats:  # float[D, A]
-        """Joint draws of all means in one lane, the same for the same sums."""
-        ...
-
-
-class _KnowsContexts(Protocol):
-    """The optional part of a learner that has to know the contexts themselves, not only pairs of context and action."""
-
-    def in_contexts(self, problem: Problem) -> Learner[Any]:
-        """The learner for the contexts of a problem."""
-        ...
 
 
 def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
@@ -79,12 +65,11 @@ def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
 
         found = cast("Contextual", by_context(learner.inner, problem))
         return ContextualUntilSure(found.inner, learner.confidence, learner.push, learner.trusting)
-    if hasattr(learner, "in_contexts"):
-        learner = cast("_KnowsContexts", learner).in_contexts(problem)
-    if not hasattr(learner, "ask_for"):
-        able = (name for name, entry in LEARNERS.items() if entry.contexts and problem.goal in entry.goals)
-        raise does_not_look(problem, tuple(able))
-    if getattr(learner, "block", 1) != 1:
+    learner = in_contexts(current(learner), problem)
+    if not traits(learner).chooses:
+        others = (name for name, entry in LEARNERS.items() if entry.contexts and problem.goal in entry.goals)
+        raise does_not_look(problem, tuple(others))
+    if traits(learner).block != 1:
         raise NotValid("a round is chosen when its context is seen: several rounds cannot be planned at once (block)")
     return Contextual(learner)
 
@@ -158,8 +143,9 @@ class Contextual:
     inner: Learner[Any]
 
     @property
-    def _chooses(self) -> _Chooses:
-        return cast("_Chooses", self.inner)
+    def traits(self) -> Traits:
+        """Rounds are chosen one by one, in the context that was seen, whatever is out."""
+        return Traits(any_time=True, reasons=True, knows_old=True, in_studies=True)
 
     def with_old(self, rounds: float) -> Contextual:
         """The same with the inner learner for a given number of old rounds."""
@@ -187,30 +173,26 @@ class Contextual:
         nothing = None if limits is None else Tally.zeros(lanes, limits.cells)
         return ContextState(problem, ties, 0, inner, np.zeros((lanes, len(problem.contexts))), nothing)
 
-    def ask(self, state: ContextState, rng: np.random.Generator) -> Plan | None:
-        """The plan of one round in a context that is drawn by how often it occurs."""
-        return self.ask_in(state, _drawn(self.shares(state), rng), rng)
+    def ask(self, state: ContextState, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of one round in each lane, of the pairs of one context; None when nothing is left to play.
 
-    def ask_in(self, state: ContextState, context: Ints, rng: np.random.Generator) -> Plan | None:
-        """The plan of one round in the context of each lane (int[L]); None when nothing is left to play."""
-        of = np.repeat(np.arange(len(state.problem.contexts)), len(state.problem.actions))  # int[pairs]
-        best = np.tile(state.problem.contenders_given_first, len(state.problem.contexts))
-        here = of == context[:, None]
-        sets = [best & (of == which[:, None]) for which in (context, _drawn(self.shares(state), rng))]
-        about = [some & self._race(state, rng) for some in sets]
-        questions = hasattr(self.inner, "questioned")
-        allowed = here if state.limits is None or questions else about[0]
-        plan = self._chooses.ask_for(state.inner, allowed, about, rng)
+        Where all pairs are allowed, the context is drawn by how often each occurs.
+        """
+        contexts, actions = len(state.problem.contexts), len(state.problem.actions)
+        here = self._here(state, request, rng)
+        best = np.tile(state.problem.contenders_given_first, contexts)
+        other = pairs_in(state.problem, _drawn(self.shares(state), rng))
+        about = tuple(best & some & self._race(state, rng) for some in (here, other))
+        allowed = here if state.limits is None or traits(self.inner).questions else about[0]
+        doubt = everything if state.limits is None else partial(self._race, state, rng)
+        plan = self.inner.ask(state.inner, Request(allowed, about, request.out, doubt=doubt), rng)
         if plan is None:
             return None
-        if state.limits is not None and questions:
-            races = [here & self._race(state, rng) for _ in range(2)]
-            chosen = cast("Any", self.inner).questioned(
-                state.inner, *races, state.inner.money, plan.counts.argmax(axis=1)
-            )
-            plan = Plan(np.eye(len(of), dtype=np.int64)[chosen] * plan.counts.any(axis=1, keepdims=True))
-        shape = len(context), len(state.problem.contexts), len(state.problem.actions)
-        return Plan(plan.counts.reshape(shape).sum(axis=1))
+        return Plan(plan.counts.reshape(len(here), contexts, actions).sum(axis=1))
+
+    def _here(self, state: ContextState, request: Request, rng: np.random.Generator) -> Bools:  # bool[L, C × A]
+        """The pairs of the context that was seen; of one that is drawn by how often each occurs, where all are allowed."""
+        return pairs_in(state.problem, _drawn(self.shares(state), rng)) if request.open else request.allowed
 
     def _race(self, state: ContextState, rng: np.random.Generator) -> Bools:  # bool[L or 1, C × A]
         """Which pairs keep all limits in one draw; in a context where none does, those that are nearest to it."""
@@ -221,10 +203,10 @@ class Contextual:
         broken = limits.excess(state.limits, rng).reshape(*state.seen.shape, -1)
         return np.asarray(broken <= broken.min(axis=2, keepdims=True)).reshape(len(broken), -1)
 
-    def keeps(self, state: ContextState) -> Floats | None:  # float[L, C, A]
-        """The probability that each action keeps all limits in each context; None where there are none."""
+    def keeps(self, state: ContextState) -> Floats:  # float[L, C, A]
+        """The probability that each action keeps all limits in each context; 1 where there are none."""
         if state.limits is None:
-            return None
+            return np.ones((*state.seen.shape, len(state.problem.actions)))
         if _recent.limits is not state.limits or _recent.keeps is None:
             limits = self._limits(state.problem, state.inner.horizon)
             assert limits is not None
@@ -246,20 +228,6 @@ class Contextual:
             seen=state.seen[which],
             limits=None if state.limits is None else state.limits.lanes(which),
         )
-
-    def beside(self, state: ContextState, out: Ints) -> ContextState:
-        """The state with rounds in flight (int[L, A]), which are paid for; what they tell is not known."""
-        money = state.inner.money - state.problem.price(out)
-        return state._replace(inner=state.inner._replace(money=money))
-
-    def beside_pairs(self, state: ContextState, out: Ints) -> ContextState:
-        """The state with rounds in flight of each pair of context and action (int[L, C × A]), as the inner learner has it."""
-        if any_time(self.inner):
-            return state._replace(inner=beside(self.inner, state.inner, out))
-        inner = state.inner  # rounds that are out count as played, which is all that such a learner looks at
-        block, played = inner.block + int(out.sum(axis=1).max()), inner.played + out
-        money = inner.money - inner.problem.price(out)
-        return state._replace(inner=inner._replace(block=block, played=played, money=money))
 
     def tell(self, state: ContextState, plan: Plan, tally: Tally) -> ContextState:
         """The state after a block; the tally says in which contexts its rounds were."""
@@ -284,11 +252,11 @@ class Contextual:
 
         Of one that rates rounds by what they tell: that it tells most, or that it checks what looks best.
         """
-        if not hasattr(self.inner, "pairs"):
+        if not traits(self.inner).informs:
             context = int((self.shares(state)[0] * (1.0 if where is None else where)).argmax())
             return reason(self.inner, state.inner, context * len(state.problem.actions) + action)
         playing = "playing it" if state.problem.actions[action] else "watching"
-        check = getattr(self.inner, "check", None)
+        check = cast("CausalTopTwo", self.inner).check
         looks_best = bool(check) and action in self.rule(state)[0]
         or_check = f", or is one of the {check:.0%} of rounds that play what looks best" if looks_best else ""
         return f"{playing} here tells most about which action is the best in this context and in others{or_check}"
@@ -305,7 +273,7 @@ class Contextual:
         """The posterior mean of each action in each context."""
         inner, own = _recent.believed
         if inner is not self.inner or own is not state.inner or _recent.means is None:
-            _recent.believed, _recent.means = (self.inner, state.inner), self._chooses.means(state.inner)
+            _recent.believed, _recent.means = (self.inner, state.inner), able(self.inner).means(state.inner)
         return _recent.means.reshape(*state.seen.shape, -1)
 
     def rule(self, state: ContextState) -> Ints:  # int[L, C]
@@ -319,11 +287,10 @@ class Contextual:
         broken at random.
         """
         value = np.where(state.problem.contenders_given_first, self.means(state), -np.inf)
-        keeps, within = self.keeps(state), np.ones(state.seen.shape, bool)
-        if keeps is not None:
-            enough = keeps >= state.problem.sure
-            within = np.asarray(enough.any(axis=2))
-            value = np.where(within[:, :, None], np.where(enough, value, -np.inf), keeps)
+        keeps = self.keeps(state)
+        enough = keeps >= state.problem.sure
+        within = np.asarray(enough.any(axis=2))
+        value = np.where(within[:, :, None], np.where(enough, value, -np.inf), keeps)
         equal = value == value.max(axis=2, keepdims=True)
         order = state.inner.ties.order(state.block).reshape(value.shape)
         return np.asarray(np.argmax(equal * (1 + order), axis=2)), within
@@ -338,7 +305,7 @@ class Contextual:
         Otherwise the one that comes nearest to it, on average over contexts.
         """
         value, keeps = self._for_everybody(state), self.keeps(state)
-        if keeps is not None:
+        if state.problem.limits:
             sure = state.problem.sure
             enough = np.asarray((keeps >= sure).all(axis=1))
             near = np.einsum("lc,lca->la", self.shares(state), np.minimum(keeps, sure))
@@ -358,7 +325,7 @@ class Contextual:
     def _joint(self, state: ContextState, lane: int) -> ContextDraws:
         """Joint draws of all means and shares in one lane."""
         shape = DRAWS, len(state.problem.contexts), len(state.problem.actions)
-        means = self._chooses.draws(state.inner, lane, DRAWS).reshape(shape)
+        means = able(self.inner).draws(state.inner, lane, DRAWS).reshape(shape)
         known = known_shares(state.problem)
         if known is not None:
             return ContextDraws(means, np.broadcast_to(known, shape[:2]))
@@ -367,8 +334,7 @@ class Contextual:
 
     def shares_contexts(self, state: ContextState) -> bool:
         """Whether a round teaches about all contexts, so that the draws of their means depend on each other."""
-        found = getattr(self.inner, "shares_all", None)
-        return bool(found is not None and found(state.inner))
+        return traits(self.inner).believes and able(self.inner).shares_all(state.inner)
 
     def by_pair(self, state: ContextState) -> Estimates:
         """The estimates of all pairs of context and action, [L, C × A]."""
@@ -383,13 +349,18 @@ class Contextual:
             means, shares = self.joint(state, lane)
             drawn = np.einsum("dc,dca->da", shares, means)
             low[lane], high[lane], _, joint[lane] = summed_up(drawn, contenders)
-            if keeps is not None:
+            if state.problem.limits:
                 joint[lane] = best_within(drawn, keeps[lane].min(axis=0), rng)
         played = state.inner.played.reshape(*state.seen.shape, -1).sum(axis=1)
         bounded = state.problem.graph.bounds is not None
         low, high = np.minimum(low, mean), np.maximum(high, mean)
         found = Estimates(mean, low, high, played, played, joint, contenders=contenders, bounded=bounded)
-        return found if keeps is None else found._replace(keeps=keeps.min(axis=1))
+        return found._replace(keeps=keeps.min(axis=1), limits=state.problem.limits)
+
+
+def pairs_in(problem: Problem, context: Ints) -> Bools:  # bool[L, C × A]
+    """The pairs of an action with the context of each lane (int[L])."""
+    return np.asarray(np.repeat(np.arange(len(problem.contexts)), len(problem.actions)) == context[:, None])
 
 
 def _drawn(shares: Floats, rng: np.random.Generator) -> Ints:  # int[L]

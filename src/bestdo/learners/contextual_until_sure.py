@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import Actions
 from bestdo.causal.contexts import given_first
 from bestdo.errors import NotValid
@@ -22,8 +24,6 @@ from bestdo.statistics.pair_counts import Pairs
 
 __all__ = ["ContextualUntilSure"]
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _MOST_NAMED = 3
 """Contexts without a verdict that a sentence names. Chosen, not measured."""
@@ -109,13 +109,20 @@ class ContextualUntilSure(Contextual):
         known = known_shares(state.problem)
         return np.asarray((_proof_of(state).verdict < 0) & (True if known is None else known > 0))
 
-    def ask_in(self, state: ContextState, context: Ints, rng: np.random.Generator) -> Plan | None:
+    @property
+    def traits(self) -> Traits:
+        """Those of `Contextual`, and it stops."""
+        return replace(super().traits, stops=True)
+
+    def ask(self, state: ContextState, request: Request, rng: np.random.Generator) -> Plan | None:
         """As `Contextual`, in the lanes that have not stopped; now and then what the proof in the context lacks is played."""
         unsure: Bools = np.asarray(self.open(state).any(axis=1))
-        plan = super().ask_in(state, context, rng) if unsure.any() else None
+        request = Request(self._here(state, request, rng), out=request.out)
+        plan = super().ask(state, request, rng) if unsure.any() else None
         if plan is None:
             return None
-        counts, lanes = plan.counts * unsure[:, None], np.arange(len(context))
+        counts, lanes = plan.counts * unsure[:, None], np.arange(len(plan.counts))
+        context = request.allowed.argmax(axis=1) // len(state.problem.actions)
         wanted, chosen = _proof_of(state).wanted[lanes, context], counts.argmax(axis=1)
         prices = state.problem.prices
         push = (wanted >= 0) & (rng.random(len(counts)) < self.push) & (prices[wanted] <= prices[chosen])

@@ -11,9 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_counts
+from bestdo.arrays import Floats, Ints
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Ties, argmax
 from bestdo.bandit.problem import SLACK, Problem, require_bounds
+from bestdo.bandit.reward_families import from_counts
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.statistics.played import Played
@@ -21,6 +23,7 @@ from bestdo.statistics.played import Played
 __all__ = [
     "Counts",
     "add_block",
+    "as_played",
     "beside",
     "best_mean",
     "best_of",
@@ -36,9 +39,6 @@ __all__ = [
     "start_counts",
     "wilson_estimates",
 ]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Counts(NamedTuple):
@@ -112,11 +112,18 @@ def count_out(state: Counts, out: Ints, expected: Tally) -> Counts:
     )
 
 
+def as_played(state: Counts, out: Ints) -> Counts:
+    """The counts with rounds in flight as played and paid for, and nothing known of what they tell."""
+    return count_out(state, out, Tally.zeros(*state.tally.weight.shape)) if out.any() else state
+
+
 def beside(state: Counts, out: Ints) -> Counts:
     """The counts of plays with rounds in flight, each expected to bring the mean of its action so far.
 
     For an action without rounds that is 1/2, or the mean of all rounds where it has more than two values.
     """
+    if not out.any():
+        return state
     tally, rounds = state.tally, out.astype(np.float64)
     if state.problem.graph.two_values:
         return count_out(state, out, Tally.from_counts(rounds, rounds * np.nan_to_num(means(tally), nan=0.5)))

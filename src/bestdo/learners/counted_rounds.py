@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner
-from bestdo.learners.causal_thompson import CausalThompson
-from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.bandit.learner import Learner, able, traits
 from bestdo.learners.contextual import Contextual
 from bestdo.learners.limited import Limited
 from bestdo.learners.until_sure import UntilSure
@@ -26,4 +24,4 @@ def counted_rounds(learner: Learner[Any], state: Any, found: Estimates) -> NDArr
     """
     while isinstance(learner, Contextual | Limited | UntilSure):
         learner, state = learner.inner, state.inner
-    return learner.counted(state) if isinstance(learner, CausalTopTwo | CausalThompson) else found.seen
+    return able(learner).counted(state) if traits(learner).believes else found.seen

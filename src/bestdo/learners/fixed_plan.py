@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import SLACK, Problem, require_law
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.errors import BestdoError
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
@@ -29,7 +30,7 @@ def plan(
     rng = np.random.default_rng(seed)
     learner = GeneralAlgorithm() if eta is None else GeneralAlgorithm(eta=tuple(eta))
     problem = replace(problem, cost=None)  # the horizon is a number of rounds here
-    block = learner.ask(learner.start(problem, rounds, 1, rng), rng)
+    block = learner.ask(learner.start(problem, rounds, 1, rng), Request(), rng)
     assert block is not None
     return np.asarray(rng.permutation(np.repeat(np.arange(len(problem.actions)), block.counts[0])))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import argmax
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -25,9 +26,6 @@ from bestdo.learners.thompson import joint_draws, posterior_means
 
 __all__ = ["KLUCB", "kl_bound"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _STEPS = 60
 """The most steps of Newton's method for a bound; it takes about six."""
@@ -52,29 +50,30 @@ class KLUCB:
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_bounded("kl-UCB"))
     tell = staticmethod(add_block)
-    beside = staticmethod(beside)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
     means = staticmethod(posterior_means)  # by context: rules need a mean everywhere
     draws = staticmethod(joint_draws)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next round (Algorithm 1, lines 3 to 6)."""
-        everything = np.ones(state.played.shape, bool)
-        return self.ask_for(state, everything, (everything & state.problem.contenders,), rng)
+    traits = Traits(any_time=True, chooses=True, reasons=True)
 
-    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round by the bounds of the allowed actions (bool[L, A]); t is the number of their rounds."""
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next round by the bounds of the allowed actions; t is the number of their rounds.
+
+        Algorithm 1, lines 3 to 6.
+        """
+        state = beside(state, request.out)
         if not state.left.any():
             return None
-        n, can = state.tally.weight, allowed & about[0]
+        n, allowed = state.tally.weight, request.of_allowed(state.tally.weight)
+        can = np.broadcast_to(request.mask & state.problem.contenders, n.shape)
         never = (n == 0) & can
         open_ = never.any(axis=1)
         highest = never.astype(np.float64)
         if not open_.all():
             rows = np.flatnonzero(~open_)
             mean = np.clip(state.tally.reward[rows] / np.maximum(n[rows], 1), 0.0, 1.0)
-            t = np.where(allowed[rows], n[rows], 0).sum(axis=1) + 1
+            t = allowed[rows].sum(axis=1) + 1
             level = np.log(t) + self.c * np.log(np.maximum(np.log(t), 1.0))
             highest[rows] = _highest(mean, np.where(can[rows], n[rows], 0), level)
         highest[~can] = -np.inf

@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, Ties, any_time, argmax, beside, in_study, reason, with_old
+from bestdo.bandit.learner import Learner, Ties, able, argmax, in_study, reason, traits, with_old
+from bestdo.bandit.limits import NO_LIMITS
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.errors import NotValid
 from bestdo.learners.beliefs.belief import best_within
 from bestdo.learners.beliefs.limit_belief import LimitBeliefs, limit_beliefs
+from bestdo.learners.older_learners import current
 from bestdo.memory_cache import memory_cache
 
 __all__ = ["Limited", "LimitedState", "within_limits"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _DRAWS = 1000
 """Draws of all means behind the probability of being the best action that keeps the limits. Chosen, not measured."""
 _Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, for intervals of 95 %
-
-
-class _Races(Protocol):
-    """The optional part of a learner that leaves actions which break a limit out of its draws."""
-
-    def ask_within(self, state: Any, race: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
-        """As `ask`; `race` draws anew which actions are in the race (bool[L, A])."""
-        ...
 
 
 def within_limits(learner: Learner[Any], problem: Problem) -> Learner[Any]:
@@ -44,13 +36,14 @@ def within_limits(learner: Learner[Any], problem: Problem) -> Learner[Any]:
 
     Where variables are seen first, `Contextual` keeps the limits in each context.
     """
+    learner = current(learner)
     return learner if not problem.limits or problem.first or isinstance(learner, Limited) else Limited(learner)
 
 
 @memory_cache
 def _without_limits(problem: Problem) -> Problem:
     """The problem as the inner learner has it: all actions compete, because the best by the graph may break a limit."""
-    return replace(problem, limits=(), all_compete=True)
+    return replace(problem, limits=NO_LIMITS, all_compete=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,19 +93,15 @@ class Limited:
 
     The probability that an action keeps all limits is that of `LimitBeliefs`. Where no action has `Problem.sure`, the one
     with the largest is recommended: the nearest. Thompson sampling, top-two and causal top-two leave an action that breaks a
-    limit in a draw of the limited outcomes out of that draw (`ask_within`); other learners play as without limits.
+    limit in a draw of the limited outcomes out of that draw (`Request.race`); other learners play as without limits.
     """
 
     inner: Learner[Any]
 
     @property
-    def any_time(self) -> bool:
-        """Whether the inner learner can be asked while results are still to come."""
-        return any_time(self.inner)
-
-    def beside(self, state: LimitedState, out: Ints) -> LimitedState:
-        """The state with rounds in flight, for the inner learner; nothing is expected of the limited outcomes."""
-        return state._replace(inner=beside(self.inner, state.inner, out))
+    def traits(self) -> Traits:
+        """Asked at any time where the inner learner is; nothing is expected of the limits of rounds that are out."""
+        return Traits(any_time=traits(self.inner).any_time, reasons=True, knows_old=True, in_studies=True)
 
     def with_old(self, rounds: float) -> Limited:
         """The same with the inner learner for a given number of old rounds."""
@@ -129,7 +118,7 @@ class Limited:
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> LimitedState:
         """The state before the first round; raises NotValid where the inner learner stops because it is sure."""
-        if hasattr(self.inner, "certainty"):
+        if traits(self.inner).stops:
             raise NotValid(
                 "with limits a study cannot stop because it is sure: the proof is of which action is the best, whatever "
                 "limits it breaks; give a number of rounds"
@@ -139,12 +128,14 @@ class Limited:
         nothing = Tally.zeros(lanes, limit_beliefs(problem, trusting).cells)
         return LimitedState(problem, trusting, Ties(problem, lanes, rng), 0, inner, nothing)
 
-    def ask(self, state: LimitedState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: LimitedState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the inner learner, in whose draws only actions that keep all limits are in the race."""
-        if not hasattr(self.inner, "ask_within"):
-            return self.inner.ask(state.inner, rng)
         beliefs = limit_beliefs(state.problem, state.trusting)
-        return cast("_Races", self.inner).ask_within(state.inner, lambda: beliefs.race(state.limits, rng), rng)
+
+        def race() -> Bools:
+            return beliefs.race(state.limits, rng)
+
+        return self.inner.ask(state.inner, request._replace(race=race, doubt=race), rng)
 
     def tell(self, state: LimitedState, plan: Plan, tally: Tally) -> LimitedState:
         """The state after a block."""
@@ -160,7 +151,7 @@ class Limited:
     def reason(self, state: LimitedState, action: int) -> str:
         """The reason of the inner learner."""
         said = reason(self.inner, state.inner, action)
-        races = said and hasattr(self.inner, "ask_within")
+        races = said and traits(self.inner).races
         return f"{said} (among actions that may keep all limits, or to learn whether they do)" if races else said
 
     def keeps(self, state: LimitedState) -> Floats:  # float[L, A]
@@ -173,10 +164,8 @@ class Limited:
 
     def recommended(self, state: LimitedState) -> tuple[Ints, Bools]:  # int[L] and bool[L]
         """The action that is recommended, and whether it keeps all limits with the probability asked for."""
-        if hasattr(self.inner, "means"):
-            mean = cast("Floats", self.inner.means(state.inner))
-        else:
-            mean = self.inner.estimates(state.inner).mean
+        chooses = traits(self.inner).chooses
+        mean = able(self.inner).means(state.inner) if chooses else self.inner.estimates(state.inner).mean
         keeps = self.keeps(state)
         enough = keeps >= state.problem.sure
         known = np.where(
@@ -191,7 +180,9 @@ class Limited:
         `joint` is how often each action is the best of those that keep them, as if all means and outcomes were independent.
         """
         found, keeps = self.inner.estimates(state.inner), self.keeps(state)
-        return found._replace(keeps=keeps, joint=_best_within(found, keeps), worth=None, dropped=None)
+        return found._replace(
+            keeps=keeps, limits=state.problem.limits, joint=_best_within(found, keeps), worth=None, dropped=None
+        )
 
 
 def _best_within(found: Estimates, keeps: Floats) -> Floats:  # float[L, A]

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates, from_weights
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.causal.graph import Graph
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_bounded
 from bestdo.memory_cache import memory_cache
 
 __all__ = ["LinearThompson"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _DIGITS = 12
 """Decimals of means that count when the best is chosen: fewer than floating point has, so that ties are ties."""
@@ -63,28 +61,24 @@ class LinearThompson:
     sizes: tuple[int, ...] = ()
     """How many values each variable has that is seen first; known by itself from the problem."""
 
+    traits = Traits(any_time=True, chooses=True, reasons=True, in_contexts=True)
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_bounded("linear Thompson sampling", or_spread=True))
     tell = staticmethod(add_block)
-    beside = staticmethod(beside)
 
     def in_contexts(self, problem: Problem) -> LinearThompson:
         """The learner for the contexts of a problem."""
         return replace(self, sizes=problem.contexts.sizes)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of one round."""
-        everywhere = np.broadcast_to(state.problem.contenders, state.played.shape)
-        return self.ask_for(state, everywhere, (everywhere,), rng)
-
-    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round (Algorithm 1): the best of a draw among allowed actions (bool[L, A]) that can be the best."""
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of one round (Algorithm 1): the best of a draw among allowed actions that can be the best."""
+        state = beside(state, request.out)
         if not state.left.any():
             return None
         fit = self._fit(state)
         noise = rng.standard_normal(fit.mean.shape)
         values = self._values(_drawn(fit, self.v * noise), fit.centre)
-        return play_once([np.where(allowed & about[0], values, -np.inf).argmax(axis=1)], state)
+        return play_once([np.where(request.mask & state.problem.contenders, values, -np.inf).argmax(axis=1)], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw."""

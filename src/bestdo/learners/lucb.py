@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import argmax
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -40,15 +42,16 @@ class LUCB:
     within: float = 0.0
     """ε: how much worse than the best action the returned one may be, in the reward's unit."""
 
+    traits = Traits(any_time=True, reasons=True)
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_bounded("LUCB", or_spread=True))
     tell = staticmethod(add_block)
-    beside = staticmethod(beside)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of one step of LUCB1: every action once at first, then the leader h and its strongest rival l."""
+        state = beside(state, request.out)
         first = once_each(state, rng)
         if first is not None:  # lanes are in step
             return first

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds, require_law
@@ -29,7 +30,6 @@ __all__ = [
     "states_statistic",
 ]
 
-Floats = NDArray[np.float64]
 
 DIGITS = 9
 """Bounds and means that agree to so many decimals are ties: the last digits of a matrix product depend on its size."""
@@ -81,6 +81,8 @@ def play_highest(bound: Floats, state: Counts, block: int) -> Plan:
 
 def beside_states(state: Counts, out: NDArray[np.int64]) -> Counts:
     """The state with rounds in flight: each is expected to meet the states by their chances, with the mean of each."""
+    if not out.any():
+        return state
     states = out @ listed_law(state.problem, "this learner")
     n = np.maximum(state.tally.weight, 1)
     square = None if state.tally.square is None else states * state.tally.square / n

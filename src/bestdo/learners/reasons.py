@@ -5,7 +5,6 @@ from __future__ import annotations
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.causal.doubt_effects import identified_in
-from bestdo.causal.identify import identify
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 
@@ -44,7 +43,5 @@ def _taught_by_watching(problem: Problem) -> int:
     seen = int(Seen(problem).seen_by[problem.actions.index(do())].sum()) - 1
     if not problem.graph.hidden:
         return seen
-    if problem.doubts is not None:
-        where = identified_in(problem.doubts, problem.actions, problem.first)
-        return max(seen, sum(one == "all" for one, action in zip(where, problem.actions, strict=True) if action))
-    return max(seen, sum(identify(problem.graph, a).how != "doing" for a in problem.actions if a))
+    where = identified_in(problem.graphs, problem.actions, problem.first)
+    return max(seen, sum(one == "all" for one, action in zip(where, problem.actions, strict=True) if action))

@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from bestdo.arguments import real_number, shown_value, whole_number
-from bestdo.bandit.goal import checked_goal
+from bestdo.bandit.goal import GOALS, checked_goal
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.learners.entries import LEARNERS, Entry
 
@@ -22,6 +22,7 @@ __all__ = [
     "by_title",
     "descriptions",
     "entry",
+    "goals_of",
     "learner",
     "made_for_another_goal",
     "name_and_parameters",
@@ -73,8 +74,13 @@ def reservations(name: str, goal: str) -> str:
 
 def made_for_another_goal(name: str, goal: str) -> str:
     """A sentence that says that a learner is made for another goal; empty where it serves this one, or says no goals."""
-    goals = LEARNERS[name].goals if name in LEARNERS else getattr(_by_name(name), "goals", (goal,))
+    goals = LEARNERS[name].goals if name in LEARNERS else goals_of(_by_name(name))
     return "" if goal in goals else checked_goal(goal).reservation.format(learner=name)
+
+
+def goals_of(learner: object) -> Any:
+    """The goals in the line `goals = (…)` of a learner's class; all goals where there is no such line."""
+    return getattr(learner, "goals", GOALS)
 
 
 def _load(where: str) -> Learner[Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.learners.count_state import (
@@ -65,7 +66,7 @@ def start_phases(
     return RejectionState(start_counts(problem, horizon, lanes, rng), alive, tuple(schedule))
 
 
-def plan_phase(state: RejectionState, rng: np.random.Generator) -> Plan | None:
+def plan_phase(state: RejectionState, request: Request, rng: np.random.Generator) -> Plan | None:
     """The plan of the next phase; one of as many different actions as possible where there is no schedule."""
     counts, block = state.counts, state.counts.block
     if not state.schedule:  # no more rounds than actions

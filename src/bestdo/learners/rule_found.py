@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.rule import InContext, Rule, Value
 from bestdo.learners.beliefs.belief import best_within, summed_up
@@ -12,8 +12,6 @@ from bestdo.learners.context_effects import with_common_effects
 from bestdo.learners.contextual import ContextState, Contextual
 
 __all__ = ["rule_of"]
-
-Floats = NDArray[np.float64]
 
 
 def rule_of(learner: Contextual, state: ContextState) -> Rule:
@@ -39,12 +37,11 @@ def rule_of(learner: Contextual, state: ContextState) -> Rule:
     better = float(shares @ (means[places, rule] - means[:, single]))
     most = None if graph.bounds is None else (-abs(best - worst), abs(best - worst))
     gain = Value(*_in_unit(better, by_rule - by_single, 0.0, abs(best - worst), most))
-    every = learner.keeps(state)
-    keeps, rng = None if every is None else every[0], np.random.default_rng(0)
+    keeps, rng = learner.keeps(state)[0], np.random.default_rng(0)
     chances = [
-        summed_up(drawn.means[:, c], problem.contenders_given_first)[3]
-        if keeps is None
-        else best_within(drawn.means[:, c], keeps[c], rng)
+        best_within(drawn.means[:, c], keeps[c], rng)
+        if problem.limits
+        else summed_up(drawn.means[:, c], problem.contenders_given_first)[3]
         for c in places
     ]
     mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.inner.problem.actions))
@@ -63,7 +60,7 @@ def rule_of(learner: Contextual, state: ContextState) -> Rule:
             int(played[c, a]),
             float(shares[c]),
             int(state.seen[0, c]),
-            None if keeps is None else float(keeps[c, a]),
+            float(keeps[c, a]),
         )
         for c, (context, a) in enumerate(zip(problem.contexts, rule, strict=True))
     )

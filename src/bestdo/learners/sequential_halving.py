@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import played_statistic
 from bestdo.learners.rejection_phases import (
     best_alive,
@@ -27,6 +28,7 @@ class SequentialHalving:
     ⌈log₂ K⌉) rounded down, plays nothing at first where the horizon is short.
     """
 
+    traits = Traits(reasons=True)
     statistic = staticmethod(played_statistic)
     start = start_phases
     ask = staticmethod(plan_phase)

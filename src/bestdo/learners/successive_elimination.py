@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -25,8 +28,6 @@ from bestdo.learners.count_state import (
 from bestdo.learners.reasons import still_in
 
 __all__ = ["SuccessiveElimination"]
-
-Ints = NDArray[np.int64]
 
 
 class EliminationState(NamedTuple):
@@ -51,6 +52,7 @@ class SuccessiveElimination:
     """Whether actions are dropped at all. In the baseline `run_se` of google-deepmind/additive_cbug they are not: it puts
     those that stay into one variable (`candidate_arms`) and goes on with another (`candidate_arm_idx`)."""
 
+    traits = Traits(reasons=True)
     statistic = staticmethod(played_statistic)
 
     @classmethod
@@ -63,7 +65,7 @@ class SuccessiveElimination:
         require_bounds(problem, "Successive Elimination", or_spread=True)
         return EliminationState(start_counts(problem, horizon, lanes, rng), np.tile(problem.contenders, (lanes, 1)))
 
-    def ask(self, state: EliminationState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: EliminationState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next sweep: every action still in once."""
         count = state.alive.sum(axis=1)
         rounds = np.where(count > 1, np.minimum(state.counts.left, count), 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import played_statistic
 from bestdo.learners.rejection_phases import (
     best_alive,
@@ -26,6 +27,7 @@ class SuccessiveRejects:
     are not played, as published. With no more rounds than actions it plays as many different actions as it can.
     """
 
+    traits = Traits(reasons=True)
     statistic = staticmethod(played_statistic)
     start = start_phases
     ask = staticmethod(plan_phase)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
+from bestdo.bandit.request import Request, within
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.beliefs.cell_posteriors import CellPosterior, cell_posterior
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 
@@ -23,10 +25,6 @@ __all__ = [
     "posterior_estimates",
     "posterior_means",
 ]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 def _posterior(state: Counts) -> CellPosterior:
@@ -87,30 +85,23 @@ class Thompson:
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
-    beside = staticmethod(beside)
     means = staticmethod(posterior_means)
     draws = staticmethod(joint_draws)
     best = staticmethod(best_posterior)
     estimates = staticmethod(posterior_estimates)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
-        if not state.left.any():
-            return None
-        return play_once([draw_posterior(state, rng).argmax(axis=1) for _ in range(self.block)], state)
+    @property
+    def traits(self) -> Traits:
+        """Draws among the actions that are allowed and in the race."""
+        return Traits(any_time=True, chooses=True, races=True, reasons=True, block=self.block)
 
-    def ask_within(self, state: Counts, race: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds, each the best of a draw among the actions that `race` leaves (bool[L, A])."""
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds, each the best of a draw among the actions that are allowed and in the race."""
+        state = beside(state, request.out)
         if not state.left.any():
             return None
-        draws = (np.where(race(), draw_posterior(state, rng), -np.inf) for _ in range(self.block))
+        draws = (within(request.race(), request.masked(draw_posterior(state, rng))) for _ in range(self.block))
         return play_once([draw.argmax(axis=1) for draw in draws], state)
-
-    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round: the best of a draw among those allowed (bool[L, A]) that can be the best (`about[0]`)."""
-        if not state.left.any():
-            return None
-        return play_once([posterior_draws(state, allowed & about[0])(rng, slice(None)).argmax(axis=1)], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw."""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
+from bestdo.bandit.request import Request, within
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
 from bestdo.learners.thompson import best_posterior, joint_draws, posterior_draws, posterior_estimates, posterior_means
 
 __all__ = ["TopTwo"]
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -37,55 +35,44 @@ class TopTwo:
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
-    beside = staticmethod(beside)
     means = staticmethod(posterior_means)
     draws = staticmethod(joint_draws)
     best = staticmethod(best_posterior)
     estimates = staticmethod(posterior_estimates)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
-        if not state.left.any():
-            return None
-        return play_once([self._choose(state, rng) for _ in range(self.block)], state)
+    @property
+    def traits(self) -> Traits:
+        """Draws among the actions that are allowed and in the race."""
+        return Traits(any_time=True, chooses=True, races=True, reasons=True, block=self.block)
 
-    def ask_within(self, state: Counts, race: Callable[[], Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds, where each draw is among the actions that `race` leaves (bool[L, A])."""
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds, each draw among the actions that are allowed and in the race."""
+        state = beside(state, request.out)
         if not state.left.any():
             return None
-        return play_once([self._choose(state, rng, race) for _ in range(self.block)], state)
-
-    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round, among the allowed actions (bool[L, A]) that can be the best (`about[0]`)."""
-        if not state.left.any():
-            return None
-        return play_once([self._choose(state, rng, allowed=allowed & about[0])], state)
+        return play_once([self._choose(state, request, rng) for _ in range(self.block)], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """It was the best of a draw, or of one in which the leader was not."""
         return "the best in a draw from what the plays say of each action, or its challenger"
 
-    def _choose(
-        self,
-        state: Counts,
-        rng: np.random.Generator,
-        race: Callable[[], Bools] | None = None,
-        allowed: Bools | None = None,
-    ) -> Ints:  # int[L]
-        """The action of one round of TTTS: the leader of a draw, or its challenger; among the allowed ones (bool[L, A])."""
-        draws = posterior_draws(state, allowed)
+    def _choose(self, state: Counts, request: Request, rng: np.random.Generator) -> Ints:  # int[L]
+        """The action of one round of TTTS: the leader of a draw, or its challenger."""
+        some = not request.open
+        mask = request.mask
+        draws = posterior_draws(state, mask if some else None)
         draw = draws(rng, slice(None))
-        leader = draw.argmax(axis=1) if race is None else np.where(race(), draw, -np.inf).argmax(axis=1)
+        leader = within(request.race(), draw).argmax(axis=1)
         chosen = leader.copy()
         todo = np.flatnonzero(rng.random(len(leader)) >= self.share)
-        if allowed is not None:
-            todo = todo[allowed[todo].sum(axis=1) > 1]
+        if some:
+            todo = todo[mask[todo].sum(axis=1) > 1]
         contenders = state.problem.contenders
         for k in range(self.tries if contenders.sum() > 1 else 0):
             draw = draws(rng, todo)
-            if race is not None and k < self.tries - 1:
-                draw = np.where(race()[todo], draw, -np.inf)
-            if k == self.tries - 1:
+            if k < self.tries - 1:
+                draw = within(request.race(), draw, todo)
+            else:
                 draw[np.arange(len(todo)), leader[todo]] = -np.inf
             chosen[todo] = draw.argmax(axis=1)
             todo = todo[chosen[todo] == leader[todo]]

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import argmax
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -24,7 +27,6 @@ from bestdo.learners.reasons import NOT_PLAYED
 
 __all__ = ["TrackAndStop", "divergence", "optimal_weights"]
 
-Floats = NDArray[np.float64]
 
 _LEAST = 1e-9
 """Means are kept this far from 0 and 1, where divergences are infinite; differences of divergence below it count as ties."""
@@ -127,15 +129,16 @@ class TrackAndStop:
     """Whether the threshold is that of the theorem; otherwise ln((1 + ln t) / δ), as in the authors' experiments, which is
     smaller and has no proof."""
 
+    traits = Traits(any_time=True, reasons=True)
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_bounded("Track-and-Stop"))
     tell = staticmethod(add_block)
-    beside = staticmethod(beside)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds: every action once, then D-tracking: those below √t − K/2 plays, else by w*."""
+        state = beside(state, request.out)
         first = once_each(state, rng)
         if first is not None:  # lanes are in step
             return first

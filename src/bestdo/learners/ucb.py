@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import argmax
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -25,9 +26,6 @@ from bestdo.learners.reasons import bound_words
 from bestdo.learners.thompson import joint_draws, posterior_means
 
 __all__ = ["UCB"]
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -47,29 +45,27 @@ class UCB:
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_bounded("UCB", or_spread=True))
     tell = staticmethod(add_block)
-    beside = staticmethod(beside)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
     means = staticmethod(posterior_means)  # by context: rules need a mean everywhere
     draws = staticmethod(joint_draws)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of the next rounds."""
+    @property
+    def traits(self) -> Traits:
+        """Bounds of the allowed actions."""
+        return Traits(any_time=True, chooses=True, reasons=True, block=self.block)
+
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of the next rounds by the bounds of the allowed actions; t is the number of their rounds."""
+        state = beside(state, request.out)
         if not state.left.any():
             return None
-        bound, chosen = self._bounds(state.tally.weight, state), []
+        bound, chosen = request.masked(self._bounds(request.of_allowed(state.tally.weight), state)), []
         for k in range(min(self.block, int(state.problem.contenders.sum()))):
             chosen.append(argmax(bound, state.ties, state.block * self.block + k))
             if self.block > 1:
                 bound[np.arange(len(bound)), chosen[-1]] = -np.inf
         return play_once(chosen, state)
-
-    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round by the bounds of the allowed actions (bool[L, A]); t is the number of their rounds."""
-        if not state.left.any():
-            return None
-        bound = np.where(allowed & about[0], self._bounds(np.where(allowed, state.tally.weight, 0), state), -np.inf)
-        return play_once([argmax(bound, state.ties, state.block, all_compete=True)], state)
 
     def _bounds(self, n: Floats, state: Counts) -> Floats:  # float[L, A]
         """The upper bounds for these numbers of rounds (float[L, A]; α = 4: UCB1, figure 1); infinite where it is 0."""

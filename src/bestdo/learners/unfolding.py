@@ -5,22 +5,17 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.contexts import seen_first
-from bestdo.causal.doubts import Doubts
-from bestdo.causal.graph import Graph
+from bestdo.causal.doubts import graphs_among
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError
 from bestdo.memory_cache import memory_cache
 
 __all__ = ["known_shares", "unfolded", "with_limits"]
-
-Floats = NDArray[np.float64]
 
 
 @memory_cache
@@ -29,27 +24,17 @@ def unfolded(problem: Problem) -> Problem:
 
     In its graph (`seen_first`) a context is as good as set, so that everything that is known of actions is known of pairs.
     """
-    graph, doubts = _turned(problem)
+    graphs = graphs_among(
+        [seen_first(graph, problem.first) for graph in problem.graphs.candidates], problem.graphs.chances
+    )
+    graph = graphs.graph  # one, too, where the doubts were about what is seen first
     pairs = [do({**context, **action}) for context in problem.contexts for action in problem.actions]
     actions = Actions(graph, pairs)
     law = None
     if graph.parents == problem.graph.parents:
         with suppress(ActionError):
             law = law_for(actions, problem.law)
-    return Problem(
-        graph, actions, law, problem.price_list.repeated(len(problem.contexts)), doubts=doubts, all_compete=True
-    )
-
-
-def _turned(problem: Problem) -> tuple[Graph, Doubts | None]:
-    """The graph in which a context is as good as set, and where arrows are in doubt, all that are possible."""
-    if problem.doubts is None:
-        return seen_first(problem.graph, problem.first), None
-    graphs = [seen_first(graph, problem.first) for graph in problem.doubts.candidates]
-    if len(set(graphs)) == 1:  # the doubts were about what is seen first
-        return graphs[0], None
-    doubts = Doubts.among(graphs, problem.doubts.chances)
-    return doubts.graph, doubts
+    return Problem(graphs, actions, law, problem.price_list.repeated(len(problem.contexts)), all_compete=True)
 
 
 @memory_cache

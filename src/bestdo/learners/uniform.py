@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import (
     Counts,
     add_block,
+    as_played,
     best_mean,
     play_once,
     played_statistic,
@@ -29,7 +31,13 @@ from bestdo.statistics.seen import Seen
 
 __all__ = ["Uniform", "Watching"]
 
-Bools = NDArray[np.bool_]
+
+def _least_played(state: Counts, among: Bools) -> Plan | None:
+    """The plan of one round: of some actions (bool[L, A]), one that was played least."""
+    if not state.left.any():
+        return None
+    least = np.where(among, -state.played, -np.inf)
+    return play_once([argmax(least, state.ties, state.block, all_compete=True)], state)
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,7 @@ class Uniform:
     With costs it plans smaller and smaller blocks until the most expensive action cannot be paid for.
     """
 
+    traits = Traits(chooses=True, reasons=True)
     statistic = staticmethod(played_statistic)
     start = staticmethod(start_counts)
     tell = staticmethod(add_block)
@@ -47,18 +56,16 @@ class Uniform:
     means = staticmethod(posterior_means)  # by context: rules need a mean everywhere
     draws = staticmethod(joint_draws)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """A plan of all rounds; with costs, of as many as can be paid for even if all go to the most expensive action."""
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """A plan of all rounds; with costs, of as many as can be paid for even if all go to the most expensive action.
+
+        Where not every action is allowed, a plan of one round: of those allowed, one that was played least.
+        """
+        if not request.open:
+            return _least_played(as_played(state, request.out), request.mask)
         if not state.left.any():
             return None
         return Plan(split_evenly(state.left, np.broadcast_to(state.problem.contenders, state.played.shape), rng))
-
-    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round: of the allowed actions (bool[L, A]) that can be the best, one that was played least."""
-        if not state.left.any():
-            return None
-        least = np.where(allowed & about[0], -state.played, -np.inf)
-        return play_once([argmax(least, state.ties, state.block, all_compete=True)], state)
 
     def reason(self, state: Counts, action: int) -> str:
         """All are played equally often."""
@@ -69,6 +76,7 @@ class Uniform:
 class Watching:
     """Plays do() in every round: what can be learned by observation alone. Needs seeing to be as good as doing."""
 
+    traits = Traits(reasons=True)
     tell = staticmethod(add_block)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
@@ -84,7 +92,7 @@ class Watching:
             raise NotValid("watching needs the action do(), which the problem does not allow")
         return start_counts(problem, horizon, lanes, rng)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """A plan of all rounds."""
         if state.block:
             return None

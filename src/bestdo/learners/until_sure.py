@@ -9,17 +9,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, any_time, beside, reason, with_old
+from bestdo.bandit.learner import Learner, reason, traits, with_old
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError
 from bestdo.evidence.confidence_sequences import bounds
 from bestdo.learners.kernels import until_sure_kernels
+from bestdo.learners.older_learners import current
 from bestdo.statistics.pair_counts import Pairs
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
@@ -27,8 +31,6 @@ from bestdo.text import decimals_of
 
 __all__ = ["UntilSure", "UntilSureState", "WithPairs"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _SHORT = 16
 """Most rounds of a block of which one may be replaced by `push`: longer blocks are planned as a whole, as by designs and
@@ -139,17 +141,18 @@ class UntilSure:
             raise BestdoError(f"within {self.within:g} of the best: it must be at least 0")
 
     @property
-    def any_time(self) -> bool:
-        """Whether the inner learner can be asked while results are still to come."""
-        return any_time(self.inner)
+    def traits(self) -> Traits:
+        """Those of a learner that stops; asked at any time where the inner learner is: the verdict rests on results alone."""
+        return Traits(any_time=traits(self._played).any_time, reasons=True, stops=True, knows_old=True)
 
-    def beside(self, state: UntilSureState, out: Ints) -> UntilSureState:
-        """The state with rounds in flight, for the inner learner; the verdict rests on results alone."""
-        return state._replace(inner=beside(self.inner, state.inner, out))
+    @property
+    def _played(self) -> Learner[Any]:
+        """The inner learner, as one whose `ask` takes a request."""
+        return current(self.inner)
 
     def with_old(self, rounds: float) -> UntilSure:
         """The same with the inner learner for a given number of old rounds."""
-        return replace(self, inner=with_old(self.inner, rounds))
+        return replace(self, inner=with_old(self._played, rounds))
 
     def _pairs_only(self, problem: Problem, horizon: float) -> bool:
         return type(self.inner.statistic(problem, horizon)) is (Seen if self.trusting else Played)
@@ -168,10 +171,10 @@ class UntilSure:
         verdict = np.full(lanes, problem.contenders.argmax() if problem.contenders.sum() == 1 else -1)
         return UntilSureState(problem, self._pairs_only(problem, horizon), inner, nothing, verdict, np.full(lanes, -1))
 
-    def ask(self, state: UntilSureState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: UntilSureState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the inner learner in the lanes that have not stopped, with a round replaced now and then (`push`)."""
         unsure = state.verdict < 0
-        plan = self.inner.ask(state.inner, rng) if unsure.any() else None
+        plan = self._played.ask(state.inner, request, rng) if unsure.any() else None
         if plan is None:
             return None
         counts = plan.counts * unsure[:, None]
@@ -231,7 +234,7 @@ class UntilSure:
         """What is missing for the proof, or the reason of the inner learner."""
         if action == state.wanted[0]:
             return "what is missing to be sure: rounds of the leader, or of a rival that it does not beat yet"
-        return reason(self.inner, state.inner, action)
+        return reason(self._played, state.inner, action)
 
     def best(self, state: UntilSureState) -> Ints:
         """The verdict; until there is one, the recommendation of the inner learner."""

@@ -8,11 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_counts
+from bestdo.arrays import Bools, Floats
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_graph
+from bestdo.bandit.request import Request
+from bestdo.bandit.reward_families import from_counts
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty
 from bestdo.design.water_filling import level_plays, whole_rounds
@@ -21,9 +25,6 @@ from bestdo.learners.reasons import watching
 from bestdo.statistics.formula_counts import Joint
 
 __all__ = ["WatchThenAct", "with_formulas"]
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class ContestState(NamedTuple):
@@ -57,6 +58,8 @@ class WatchThenAct:
     """The share of the horizon that goes to do() first, old rounds included, if that tells about a contender. More makes the
     formulas exact, less leaves rounds for plays; a quarter was not measured against other shares."""
 
+    traits = Traits(reasons=True)
+
     def statistic(self, problem: Problem, horizon: float) -> Joint:
         """Counts of plays of each action, and the joint counts that the formulas need."""
         return Joint(problem)
@@ -69,7 +72,7 @@ class WatchThenAct:
         counts = counts._replace(tally=Tally.zeros(lanes, Joint(problem).cells))
         return ContestState(counts, nothing, nothing, nothing, np.tile(problem.contenders, (lanes, 1)))
 
-    def ask(self, state: ContestState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: ContestState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next block: first a share of the horizon of do(), then one phase after the other."""
         counts, problem = state.counts, state.counts.problem
         watched = _watching(problem)

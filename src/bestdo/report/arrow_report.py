@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.arrow_chance import ArrowChance
-from bestdo.report.study_report import say, table
+from bestdo.report.writers.terminal import say, table
 from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:

@@ -56,7 +56,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
                 "adjust_for": list(way.adjust),
                 "formula": str(way.formula) if way.formula else None,
                 "reason": way.reason,
-                **({} if outlook.doubts is None else {"learned_by_watching_in": outlook.doubts.identified[i]}),
+                **outlook.doubts.said_of(i),
                 "hedge": [sorted(way.hedge.outer), sorted(way.hedge.inner)] if way.hedge else None,
                 "can_be_best": never is None,
                 "never_best_because": never.reason if never else None,
@@ -83,7 +83,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
             for v in graph.variables
         ],
         "actions": actions,
-        **({"limits": list(map(str, problem.limits)), "sure": problem.sure} if problem.limits else {}),
+        **problem.limits.fields({"limits": list(map(str, problem.limits)), "sure": problem.sure}),
         "difficulty": _difficulty(outlook),
         "rounds": outlook.rounds,
         "guarantees": [asdict(guarantee) for guarantee in outlook.guarantees],
@@ -146,11 +146,11 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
         role = "the reward" if v.name == graph.reward else "may be set" if v.name in settable else ""
         role = "seen first" if v.name in outlook.problem.first else role
         shared = [a for h in graph.parents[v.name] if "<->" in h for a in graph.children[h] if a != v.name]
-        doubts = outlook.problem.doubts
-        perhaps = () if doubts is None else (a for a, mark, b in doubts.possible if mark == "->" and b == v.name)
+        possible = outlook.problem.graphs.possible
+        perhaps = (a for a, mark, b in possible if mark == "->" and b == v.name)
         parents = dict.fromkeys((*graph.parents[v.name], *perhaps))  # of an arrow in either direction both ends
-        causes = ", ".join(cause_in_words(doubts, p, v.name) for p in parents if "<->" not in p)
-        sharing = [cause_in_words(doubts, a, v.name, "<->") for a in shared]
+        causes = ", ".join(cause_in_words(possible, p, v.name) for p in parents if "<->" not in p)
+        sharing = [cause_in_words(possible, a, v.name, "<->") for a in shared]
         causes += f"{'; ' if causes else ''}shares hidden causes with {', '.join(sharing)}" if shared else ""
         table.add_row(
             Text(v.name, style="bold" if v.name == graph.reward else "dim" if v.hidden else ""),

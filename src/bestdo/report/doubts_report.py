@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:
+    from bestdo.causal.candidates import Arrow
     from bestdo.causal.doubt_effects import Importance
-    from bestdo.causal.doubts import Doubts
     from bestdo.usecases.check import Outlook
 
 __all__ = ["cause_in_words", "doubts_as_data", "doubts_in_words"]
@@ -20,7 +21,7 @@ _MOST_NAMED = 8
 def doubts_in_words(outlook: Outlook) -> list[str]:
     """How many graphs are possible, what holds in all of them, and which doubtful arrows matter; none without doubts."""
     found = outlook.doubts
-    if found is None:
+    if not found.arrows:
         return []
     lines = [
         f"{counted(len(found.arrows), 'arrow')} in doubt: {counted(found.graphs, 'graph')} "
@@ -66,7 +67,7 @@ def _listed(found: list[Importance]) -> str:
 def doubts_as_data(outlook: Outlook) -> dict[str, Any]:
     """The same for JSON; empty without doubts."""
     found = outlook.doubts
-    if found is None:
+    if not found.arrows:
         return {}
     arrows = [
         {
@@ -84,8 +85,7 @@ def doubts_as_data(outlook: Outlook) -> dict[str, Any]:
     return {"doubts": {"graphs": found.graphs, "arrows": arrows}}
 
 
-def cause_in_words(doubts: Doubts | None, parent: str, child: str, mark: str = "->") -> str:
+def cause_in_words(possible: Sequence[Arrow], parent: str, child: str, mark: str = "->") -> str:
     """The name of a cause, or with `<->` of what shares a hidden cause, with a question mark where that is in doubt."""
     same = {(parent, mark, child)} | ({(child, mark, parent)} if mark == "<->" else set())
-    doubtful = doubts is not None and not same.isdisjoint(doubts.possible)
-    return quoted(parent) + ("?" if doubtful else "")
+    return quoted(parent) + ("" if same.isdisjoint(possible) else "?")

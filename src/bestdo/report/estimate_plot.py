@@ -138,9 +138,8 @@ def _plot_intervals(ax: Axes, actions: Actions, shown_: list[int], now: Estimate
         else:
             ax.text(0.5, place, UNKNOWN, ha="center", **at)
         ax.plot([one.mean], [place], "o", color=colour)
-        keeps = "" if one.keeps is None else f", {chance(one.keeps)}"
-        ax.text(1.02, place, f"{chance(one.p_best)}{keeps}", **at)
-    ax.text(1.02, -1, "P(best)" if now.keeps is None else "P(best), P(keeps limits)", **at)
+        ax.text(1.02, place, ", ".join([chance(one.p_best), *one.limits.columns(chance(one.keeps))]), **at)
+    ax.text(1.02, -1, ", ".join(["P(best)", *now.limits.columns("P(keeps limits)")]), **at)
     ax.set_yticks(range(len(shown_)), [str(actions[i]) for i in shown_])
     ax.set_ylim(len(shown_) - 0.5, -1.5)
     ax.set_xlim(least, most)

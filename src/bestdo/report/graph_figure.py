@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bestdo.causal.action import do
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from bestdo.causal.doubts import Doubt, Doubts
+    from bestdo.causal.doubts import Doubt
     from bestdo.causal.graph import Graph
     from bestdo.report.drawing.nodes import Node
     from bestdo.report.drawing.routes import Box, Route
@@ -39,7 +39,7 @@ def graph_figure(
     graph: Graph,
     settable: Collection[str] = (),
     positions: Mapping[str, tuple[float, float]] | None = None,
-    doubts: Doubts | None = None,
+    doubts: Iterable[Doubt] = (),
 ) -> Figure:
     """The drawing of a graph as a figure: causes above effects or as placed, the reward and settable variables coloured.
 
@@ -70,8 +70,9 @@ def _draw_arrow(ax: Axes, route: Route, both: bool, doubt: Doubt | None) -> None
     path = Path([(p.x, p.y) for p in route], [Path.MOVETO, *[Path.CURVE4] * (len(route) - 1)])
     colour = LIGHT["veil" if both else "line"]
     heads = "<|-|>" if both else "-|>"
-    line = (0, (1.2, 2.2)) if both else "solid" if doubt is None else (0, (5, 3.5))
+    line: Any = (0, (1.2, 2.2)) if both else "solid"
     if doubt is not None:
+        line = line if both else (0, (5, 3.5))
         heads = "-" if doubt.kind in ("?-?", "--", "@-@") else heads
         at = middle_of(route)
         box = {"facecolor": LIGHT["ground"], "edgecolor": "none", "pad": 1}

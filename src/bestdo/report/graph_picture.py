@@ -60,7 +60,9 @@ def draw(
     if action:
         Actions(contents.graph, [action])  # raises an error about what cannot be set
     settable = set[str]().union(*contents.problem.actions) if contents.problem else set()
-    picture = Picture(drawn(contents.graph, settable, action, positions=contents.positions, doubts=contents.doubts))
+    picture = Picture(
+        drawn(contents.graph, settable, action, positions=contents.positions, doubts=contents.graphs.arrows)
+    )
     if output is not None:
         path = path_of("where a picture is written", output)
         if not path.lower().endswith(".svg"):

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bestdo.report.reward_scale import RewardScale
-from bestdo.report.study_report import say, show_goal, table
+from bestdo.report.study_report import show_goal
+from bestdo.report.writers.terminal import say, table
 from bestdo.text import counted
 
 if TYPE_CHECKING:

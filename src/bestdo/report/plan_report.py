@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.study_report import say, table
+from bestdo.report.writers.terminal import say, table
 from bestdo.text import counted
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ def differences(one: Problem, other: Problem) -> list[str]:
 
 def _doubtful(problem: Problem) -> list[str]:
     """The doubtful arrows as text."""
-    return [] if problem.doubts is None else list(map(str, problem.doubts.arrows))
+    return list(map(str, problem.graphs.arrows))
 
 
 def _measure(variable: Variable) -> tuple[object, ...]:

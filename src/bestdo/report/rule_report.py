@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bestdo.report.study_report import say, table
+from bestdo.report.writers.terminal import say, table
 from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def show_contexts(answer: Answer, scale: RewardScale) -> None:
     rows = sorted(
         zip(rule.contexts, map(rule.problem.contexts.written, range(len(rule.contexts))), strict=True), key=_often
     )
+    limits = rule.problem.limits
     mean = f"mean ({scale.unit})" if scale.unit else "mean"
     table(
         (
@@ -39,7 +40,7 @@ def show_contexts(answer: Answer, scale: RewardScale) -> None:
             mean,
             "95 % interval",
             "P(best)",
-            *(("keeps limits",) if rule.keeps is not None else ()),
+            *limits.columns("keeps limits"),
             "rounds",
         ),
         [
@@ -50,14 +51,14 @@ def show_contexts(answer: Answer, scale: RewardScale) -> None:
                 scale.mean(one.mean),
                 scale.interval(one.low, one.high),
                 chance(one.p_best),
-                *(() if one.keeps is None else (chance(one.keeps),)),
+                *limits.columns(chance(one.keeps)),
                 str(one.rounds),
             )
             for one, context in rows[:_MOST_ROWS]
         ],
     )
-    if rule.keeps is not None:
-        say("  P(best): that it is the best of those that keep all limits in the context")
+    for line in limits.columns("  P(best): that it is the best of those that keep all limits in the context"):
+        say(line)
     if len(rows) > _MOST_ROWS:
         say(f"  and {counted(len(rows) - _MOST_ROWS, 'context')} more: bestdo export --rule FILE has all")
 

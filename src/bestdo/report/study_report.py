@@ -8,13 +8,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from bestdo.arguments import shown_value
 from bestdo.bandit.horizon import ROUNDS, Horizon, Unit
 from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.writers.terminal import say, table
 from bestdo.text import chance, counted, quoted
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ __all__ = [
     "as_parquet",
     "asked_as_data",
     "details",
-    "say",
     "show",
     "show_answer",
     "show_asked",
@@ -41,7 +39,6 @@ __all__ = [
     "show_status",
     "show_studies",
     "status_in_words",
-    "table",
 ]
 
 
@@ -71,13 +68,8 @@ def show_limits(problem: Problem) -> None:
     if problem.limits:
         where = "in a context " if problem.first else ""
         there = " there" if problem.first else ""
-        say(
-            f"  {where}an action is recommended if it keeps {_all(problem)}{there} with probability {problem.sure:g} or more"
-        )
-
-
-def _all(problem: Problem) -> str:
-    return "the limit" if len(problem.limits) == 1 else "all limits"
+        keeps = f"it keeps {problem.limits.all_words}{there} with probability {problem.sure:g} or more"
+        say(f"  {where}an action is recommended if {keeps}")
 
 
 def show_new(status: Mapping[str, Any], actions: int, why: str, limits: Sequence[Limit] = ()) -> None:
@@ -159,7 +151,7 @@ def show_answer(answer: Answer, unit: Unit = ROUNDS, out: int = 0) -> None:
 
 def _show_actions(answer: Answer, scale: RewardScale) -> None:
     """Prints a table of all actions."""
-    limits = bool(answer.problem.limits)
+    limits = answer.problem.limits
     rows = sorted(answer.lines, key=lambda one: (one.action != answer.best.action, scale.rank(one.mean)))
     table(
         (
@@ -167,7 +159,7 @@ def _show_actions(answer: Answer, scale: RewardScale) -> None:
             f"mean ({scale.unit})" if scale.unit else "mean",
             "95 % interval",
             "P(best)",
-            *(("keeps limits",) if limits else ()),
+            *limits.columns("keeps limits"),
             "played",
             "seen",
         ),
@@ -177,7 +169,7 @@ def _show_actions(answer: Answer, scale: RewardScale) -> None:
                 scale.mean(one.mean),
                 scale.interval(one.low, one.high),
                 chance(one.p_best) if one.contender else "cannot be the best",
-                *(() if one.keeps is None else (chance(one.keeps),)),
+                *limits.columns(chance(one.keeps)),
                 str(one.played),
                 f"{one.seen:.0f}",
             )
@@ -186,8 +178,8 @@ def _show_actions(answer: Answer, scale: RewardScale) -> None:
     )
     if any(one.dropped for one in rows):
         say("  dropped: the learner no longer considers it, and keeps the best of the others")
-    if limits:
-        say("  P(best): that it is the best of those that keep all limits")
+    for line in limits.columns("  P(best): that it is the best of those that keep all limits"):
+        say(line)
     if not all(one.contender for one in rows):
         say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")
 
@@ -307,25 +299,3 @@ def as_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
     stream = io.BytesIO()
     polars().DataFrame(list(rows)).write_parquet(stream)
     return stream.getvalue()
-
-
-def _plain(text: str) -> str:
-    """The text with control and direction characters escaped, so that names in it cannot control the terminal."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
-def say(text: str) -> None:
-    """Prints a line of text without breaking it."""
-    click.echo(_plain(text))
-
-
-def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Prints a table, its first column aligned on the left, the others on the right; nothing is cut off."""
-    from rich.cells import cell_len
-
-    lines = [[_plain(cell) for cell in row] for row in (heading, *rows)]
-    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        spaces = [" " * (w - cell_len(c)) for c, w in zip(line, widths, strict=True)]
-        cells = [line[0] + spaces[0], *(s + c for s, c in zip(spaces[1:], line[1:], strict=True))]
-        say("  ".join(cells).rstrip())

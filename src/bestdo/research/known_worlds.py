@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bestdo.data.compose import compose
+from bestdo.data.problem_options import check_names
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.research.figures.real_networks import NETWORKS, network
 from bestdo.research.suite.files_worlds import example_path
@@ -53,7 +54,7 @@ _MADE: dict[str, Callable[..., World]] = {
 
 
 def worlds() -> dict[str, str]:
-    """What each world is that `world` returns by name, in a line.
+    """One line about each world that `world` returns by name.
 
     >>> import bestdo
     >>> print(bestdo.worlds()["farm"])
@@ -84,9 +85,9 @@ def world(name: Any, *arguments: Any, **named: Any) -> World:
     do(moisture=wet)
     """
     if isinstance(name, str) and name in WORLDS and not arguments and not named:
-        found = WORLDS[name].world
-        assert isinstance(found, World)
-        return found
+        made = WORLDS[name].world
+        assert isinstance(made, World)
+        return made
     if isinstance(name, str) and name in _MADE:
         return _made(name, arguments, named)
     source: Any = name
@@ -97,7 +98,8 @@ def world(name: Any, *arguments: Any, **named: Any) -> World:
     elif isinstance(name, str) and not os.path.exists(name):
         raise BestdoError(f"{unknown('world', name, worlds(), most=20)}; or the path of a file with all tables")
     try:
-        inspect.signature(compose).bind(source, **_named(("reward", "success"), arguments), **named)
+        bound = inspect.signature(compose).bind(source, **_named(("reward", "success"), arguments), **named)
+        check_names(compose, bound.arguments.get("options", {}))
     except TypeError as error:
         raise BestdoError(f"world({shown(name)}): {error}; it takes the arguments of bestdo.compose") from None
     composed = compose(source, **_named(("reward", "success"), arguments), **named)
@@ -126,12 +128,12 @@ def _made(name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> World
 
 
 def _call(name: str) -> str:
-    """How a world is asked for, with the arguments that it takes."""
-    found = []
+    """The call that makes a world, with the arguments that the world takes."""
+    arguments = []
     for parameter in inspect.signature(_MADE[name]).parameters.values():
         given = "" if parameter.default is parameter.empty else f"={parameter.default!r}"
-        found.append(f"{parameter.name}{given}")
-    return f"world({', '.join([repr(name), *found])})"
+        arguments.append(f"{parameter.name}{given}")
+    return f"world({', '.join([repr(name), *arguments])})"
 
 
 def _line(function: Any) -> str:

@@ -5,61 +5,53 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
-from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
+from bestdo.causal.graph_spaces import Listed, Ordered, Unordered
+from bestdo.causal.graphs import Graphs
 from bestdo.errors import BestdoError, shown
-from bestdo.learners.beliefs.graph_scores import family_weights, graph_weights, set_weights, sums_of
+from bestdo.learners.beliefs.graph_scores import sums_of
+from bestdo.learners.beliefs.graph_weighing import weighing_of
 from bestdo.statistics.candidate_tables import CandidateTables
 
 __all__ = ["candidate_weights", "check_drawable", "drawn_graphs", "embedded"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 def candidate_weights(problem: Problem, parts: Sequence[Rounds]) -> Floats:  # float[K], or float[F]
-    """How likely each candidate is given rounds; raises BestdoError where these cannot weigh the candidates.
+    """The probability of each candidate given rounds; raises BestdoError where these cannot weigh the candidates.
 
     Where candidates are not listed: how likely each set of parents of each variable is, and the logarithm of its weight where
     directions are in doubt.
     """
-    assert problem.doubts is not None
-    if problem.doubts.unordered:
-        whole = CandidateTables(problem)
-        counts = Tally.total((whole.tally(part, 1) for part in parts), 1, whole.cells.total).weight
-        return np.asarray(set_weights(problem.doubts, counts)[0])
+    weighing, statistic = weighing_of(problem), CandidateTables(problem)
     if not parts:
-        return problem.doubts.prior if problem.doubts.listed else CandidateTables(problem).families.before
-    if problem.doubts.listed and len(CandidateTables(problem).families.closed) < len(problem.doubts.candidates):
+        return weighing.before
+    if len(statistic.families.closed) < len(problem.graphs.candidates):
         raise BestdoError(
             "worlds that agree with rounds cannot be drawn for these doubts, as a hidden variable may cause the reward; "
             "worlds before any round can"
         )
-    statistic = CandidateTables(problem)
-    families = statistic.families
-    total = Tally.total((statistic.tally(part, 1) for part in parts), 1, families.cells.total)
-    if not problem.doubts.listed:
-        return np.asarray(family_weights(families, total.weight)[0])
-    return np.asarray(graph_weights(families, problem.doubts.prior, total.weight)[0])
+    total = Tally.total((statistic.tally(part, 1) for part in parts), 1, statistic.cells.total)
+    return np.asarray(weighing.weights(total.weight)[0])
 
 
 def drawn_graphs(
     problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator
 ) -> list[tuple[Graph, Ints, list[Graph]]]:
     """A candidate for each lane, in groups: a graph that has all arrows of the group's candidates, their lanes, and these."""
-    assert problem.doubts is not None
-    if problem.doubts.unordered:
-        return _by_order(problem.doubts, sums_of(problem.doubts, weights).draw(lanes, rng))
-    if not problem.doubts.listed:
-        return [(problem.graph, np.arange(lanes), _drawn_parents(problem, weights, lanes, rng))]
-    candidates = problem.doubts.candidates
+    return _DRAWN[type(problem.graphs.space)](problem, weights, lanes, rng)
+
+
+def _from_list(
+    problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator
+) -> list[tuple[Graph, Ints, list[Graph]]]:
+    """Candidates of a list by their probabilities (float[K]), in groups with one of the largest."""
+    candidates, largest = problem.graphs.candidates, problem.graphs.largest
     which = rng.choice(len(candidates), size=lanes, p=weights)
-    largest = problem.doubts.largest
     group = {int(k): _holding(largest, candidates[k]) for k in np.unique(which)}
     of = np.array([group[int(k)] for k in which], np.int64)
     return [
@@ -67,11 +59,18 @@ def drawn_graphs(
     ]
 
 
-def _by_order(doubts: Doubts, parents: Ints) -> list[tuple[Graph, Ints, list[Graph]]]:
+def _from_sums(
+    problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator
+) -> list[tuple[Graph, Ints, list[Graph]]]:
+    """Acyclic graphs by the logarithms of the weights of sets of parents (float[F]), in groups with one order."""
+    return _by_order(problem.graphs, sums_of(problem.graphs, weights).draw(lanes, rng))
+
+
+def _by_order(doubts: Graphs, parents: Ints) -> list[tuple[Graph, Ints, list[Graph]]]:
     """Graphs, given by the parents of each variable as bits (int[L, N]), in groups that agree with one order."""
     sure = doubts.sure
     place = {n: i for i, n in enumerate(sure.names)}
-    found, left = [], np.arange(len(parents))
+    groups, left = [], np.arange(len(parents))
     while len(left):
         order, before = list[int](), 0
         while len(order) < len(place):  # of the first graph that is left
@@ -83,9 +82,9 @@ def _by_order(doubts: Doubts, parents: Ints) -> list[tuple[Graph, Ints, list[Gra
         fits = (parents[left] & ~np.array(earlier) == 0).all(axis=1)
         most = [sum(1 << place[p] for p in doubts.may_cause[n]) & earlier[v] for n, v in place.items()]
         graphs = [_with_parents(sure, own) for own in parents[left[fits]].tolist()]
-        found.append((_with_parents(sure, most), left[fits], graphs))
+        groups.append((_with_parents(sure, most), left[fits], graphs))
         left = left[~fits]
-    return found
+    return groups
 
 
 def _with_parents(sure: Graph, parents: Sequence[int]) -> Graph:
@@ -94,15 +93,26 @@ def _with_parents(sure: Graph, parents: Sequence[int]) -> Graph:
     return sure._with(sure.variables, own)
 
 
-def _drawn_parents(problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator) -> list[Graph]:
-    """A graph for each lane, the parents of each variable drawn by themselves by their probabilities (float[F])."""
+def _drawn_parents(
+    problem: Problem, weights: Floats, lanes: int, rng: np.random.Generator
+) -> list[tuple[Graph, Ints, list[Graph]]]:
+    """Graphs in one group, the parents of each variable drawn by themselves by their probabilities (float[F])."""
     families = CandidateTables(problem).families.families
     parents: list[dict[str, tuple[str, ...]]] = [{} for _ in range(lanes)]
     for name in problem.graph.names:
         own = [f for f, family in enumerate(families) if family.name == name]
         for lane, f in enumerate(rng.choice(own, size=lanes, p=weights[own]).tolist()):
             parents[lane][name] = families[f].parents
-    return [problem.graph._with(problem.graph.variables, each) for each in parents]
+    graphs = [problem.graph._with(problem.graph.variables, each) for each in parents]
+    return [(problem.graph, np.arange(lanes), graphs)]
+
+
+_DRAWN: dict[type, Callable[[Problem, Floats, int, np.random.Generator], list[tuple[Graph, Ints, list[Graph]]]]] = {
+    Listed: _from_list,
+    Ordered: _drawn_parents,
+    Unordered: _from_sums,
+}
+"""How graphs of each kind are drawn by their weights."""
 
 
 def _holding(largest: Sequence[Graph], graph: Graph) -> int:
@@ -121,7 +131,7 @@ def embedded(
     `draw` gives tables of the variable in a graph, for so many lanes.
     """
     axes = whole.parents[name]
-    found = np.empty((len(graphs), *map(whole.size, axes), whole.size(name)))
+    wide = np.empty((len(graphs), *map(whole.size, axes), whole.size(name)))
     lanes: dict[frozenset[str], list[int]] = {}
     for lane, graph in enumerate(graphs):
         lanes.setdefault(frozenset(graph.parents[name]), []).append(lane)
@@ -130,17 +140,14 @@ def embedded(
         parents = graph.parents[name]
         tables = draw(graph, len(some))
         tables = tables.transpose(0, *(1 + parents.index(p) for p in axes if p in parents), len(parents) + 1)
-        found[some] = tables.reshape(len(some), *(whole.size(p) if p in parents else 1 for p in axes), whole.size(name))
-    return found
+        wide[some] = tables.reshape(len(some), *(whole.size(p) if p in parents else 1 for p in axes), whole.size(name))
+    return wide
 
 
 def check_drawable(problem: Problem, known: Mapping[str, Floats]) -> None:
     """Raises BestdoError where worlds cannot be drawn: a table that is known, or a number, whose parents are in doubt."""
-    assert problem.doubts is not None
+    doubtful = {n for a, mark, b in problem.graphs.possible for n in ((a, b) if mark == "<->" else (b,))}
     for name in (n for n in problem.graph.names if n in known or problem.graph.variable(n).number is not None):
-        possible = {frozenset(graph.parents[name]) for graph in problem.doubts.candidates}
-        if len(possible) > 1 or (
-            not possible and len(problem.doubts.may_cause[name]) > len(problem.doubts.sure.parents[name])
-        ):
+        if name in doubtful:
             what = "its table is known" if name in known else "it is a number"
             raise BestdoError(f"arrows into {shown(name)} are in doubt, and {what}: such worlds cannot be drawn yet")

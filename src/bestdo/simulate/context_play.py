@@ -8,10 +8,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.rounds import Plan, Rounds, limited_numbers
+from bestdo.bandit.request import Request
+from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
-from bestdo.learners.contextual import ContextState, Contextual
+from bestdo.learners.contextual import ContextState, Contextual, pairs_in
 from bestdo.simulate.same_chance import SameChance
 from bestdo.simulate.world import World, seen_rounds
 from bestdo.simulate.world_batch import Worlds
@@ -34,6 +35,7 @@ def play_by_context(
     context of each lane.
     """
     problem, lanes = world.problem, len(state.seen)
+    nothing = np.zeros((1, 1), np.int64)
     out: deque[tuple[Plan, NDArray[np.int64], Tally]] = deque()  # with the pairs of context and action, int[L, C × A]
     while True:
         if len(out) == in_flight:
@@ -41,8 +43,8 @@ def play_by_context(
             state = learner.tell(state, plan, sums)
         before = before_acting(world, lanes, rng)
         contexts = problem.contexts.numbers(before)
-        beside = learner.beside_pairs(state, np.sum([one[1] for one in out], axis=0)) if out else state
-        asked = learner.ask_in(beside, contexts, rng)
+        request = Request(pairs_in(problem, contexts), out=sum((one[1] for one in out), nothing))
+        asked = learner.ask(state, request, rng)
         if asked is None and not out:
             return state
         if asked is None:  # the rest comes back
@@ -80,4 +82,4 @@ def rounds_after(
     codes = world.problem.actions.codes[action]
     x, numbers = world.sample_given(np.where(codes >= 0, codes, before), lane, rng)
     found = seen_rounds(world.problem.graph, lane, action, x, numbers)
-    return found._replace(limited=limited_numbers(world.problem.limits, numbers, len(lane)))
+    return found._replace(numbers=world.problem.limits.numbers(numbers))

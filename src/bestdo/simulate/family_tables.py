@@ -11,8 +11,8 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.errors import TooLarge
 from bestdo.learners.beliefs.families import (
     ALL,
@@ -28,7 +28,6 @@ from bestdo.learners.kernels import family_lanes
 
 __all__ = ["Causes", "dirichlet", "drawn_given", "drawn_tables", "family"]
 
-Floats = NDArray[np.float64]
 Causes = Literal["any", "few", "all"]
 """Which parents matter: any of them, one or two, or all."""
 
@@ -74,7 +73,7 @@ def drawn_tables(
 
 
 def _chances(parents: tuple[int, ...], values: int, causes: Causes) -> Floats:
-    """How likely it is that no, one, two, … parents matter; all, in any way; all, each by itself (for each spread)."""
+    """The probability that no, one, two, … parents matter; all, in any way; all, each by itself (for each spread)."""
     sizes = [chance if k <= len(parents) else 0.0 for k, chance in enumerate(SIZES)]
     left = (1 - sum(SIZES) - ALL) / len(EFFECTS) if has_effects(parents, values) else 0.0
     chance = np.array([*sizes, ALL, *[left] * len(EFFECTS)])
@@ -99,19 +98,19 @@ def _by_effects(parents: tuple[int, ...], base: Floats, spread: float, rng: np.r
 
 
 def family(parents: tuple[int, ...], values: int, causes: Causes = "any") -> Families:
-    """What is believed of one family, with the probabilities of its members that `causes` leaves."""
+    """The belief about one family, with the probabilities of its members that `causes` leaves."""
     if work_of(parents) > _MOST_WORK:
         raise TooLarge(
             f"a variable with {len(parents)} causes: tables that agree with rounds are drawn for up to {_MOST_WORK:,} steps, "
             f"and this would take {work_of(parents):,}"
         )
-    found = families([(parents, values)])
+    members = families([(parents, values)])
     if causes == "any" or not parents:
-        return found
-    whole = found.rows == math.prod(parents)  # the set of all parents; with one value each, others may be like it
-    out = ~whole if causes == "all" else (found.rows == 1) | whole
-    effects = found.effects_prior if causes == "all" else np.full_like(found.effects_prior, -math.inf)
-    return found._replace(prior=np.where(out, -math.inf, found.prior), effects_prior=effects)
+        return members
+    whole = members.rows == math.prod(parents)  # the set of all parents; with one value each, others may be like it
+    out = ~whole if causes == "all" else (members.rows == 1) | whole
+    effects = members.effects_prior if causes == "all" else np.full_like(members.effects_prior, -math.inf)
+    return members._replace(prior=np.where(out, -math.inf, members.prior), effects_prior=effects)
 
 
 def drawn_given(found: Families, counts: Floats, lanes: int, rng: np.random.Generator) -> Floats:  # float[L, cells]

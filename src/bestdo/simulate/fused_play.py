@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.learner import Learner, Ties
 from bestdo.bandit.problem import SLACK
 from bestdo.bandit.rounds import Plan
@@ -32,7 +33,6 @@ from bestdo.statistics.seen import Seen
 
 __all__ = ["fused_final", "kept_by_loop"]
 
-Ints = NDArray[np.int64]
 Played = Callable[[Plan, "Ints | None"], None]
 Loop = Callable[[int, np.random.Generator], Ints]
 """Plays so many lanes: the action that each keeps (int[L])."""

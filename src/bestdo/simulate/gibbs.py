@@ -12,14 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.errors import TooLarge
 
 __all__ = ["Draw", "gibbs_counts"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _MOST_CELLS = 20_000
 """The most different rounds × states of the hidden variables. Limits time and memory: a sweep holds one number for each
@@ -60,13 +59,13 @@ def gibbs_counts(
     free = {n: problem.actions.codes[action, graph.names.index(n)] < 0 for n in near}  # bool[R]
     rng = np.random.default_rng(0)
     shapes = {n: tuple(graph.size(m) for m in (*graph.parents[n], n)) for n in near if n not in known}
-    found: dict[str, Floats] = {}
+    table_counts: dict[str, Floats] = {}
     for _ in range(sweeps):
-        tables = {n: draw(n, found.get(n), chains, rng) if n in shapes else known[n][None] for n in near}
+        tables = {n: draw(n, table_counts.get(n), chains, rng) if n in shapes else known[n][None] for n in near}
         chance = _chances(tables, cells, free)  # float[M, R, K]
         counts = rng.multinomial(times, chance).astype(np.float64)
-        found = {n: _table_counts(counts, cells[n], free[n], shape) for n, shape in shapes.items()}
-    return found
+        table_counts = {n: _table_counts(counts, cells[n], free[n], shape) for n, shape in shapes.items()}
+    return table_counts
 
 
 def _distinct_rounds(problem: Problem, seen: Sequence[Rounds]) -> tuple[Ints, Ints, Ints]:

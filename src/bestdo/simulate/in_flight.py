@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arguments import shown_value, whole_number
-from bestdo.bandit.learner import Learner, any_time, ask_beside
+from bestdo.arrays import Ints
+from bestdo.bandit.learner import Learner, next_plan, traits
 from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
@@ -24,8 +26,6 @@ from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["play_in_flight", "rounds_in_flight"]
-
-Ints = NDArray[np.int64]
 
 
 def rounds_in_flight(at_once: int | None, delay: int) -> int:
@@ -69,14 +69,14 @@ class _Flight:
     def next_round(self) -> tuple[Ints, bool] | None:
         """The action of each lane in the next round (-1: none), and whether it is planned; None when all have finished."""
         while not self.plan:
-            if any_time(self.learner):
-                plan = ask_beside(self.learner, self.state, self._in_flight(), self.rng)
+            if traits(self.learner).any_time:
+                plan = next_plan(self.learner, self.state, Request(out=self._in_flight()), self.rng)
             elif any(one.planned for one in self.out):
                 action = useful_round(self.learner, self.statistic, self._so_far())
                 return self._paid(action), False
             else:
                 self.state, self.told = self._so_far(), []
-                plan = self.learner.ask(self.state, self.rng)
+                plan = self.learner.ask(self.state, Request(), self.rng)
             if plan is None or not self._line_up(plan):
                 return None
         return self._paid(self.plan.popleft()), True
@@ -116,7 +116,7 @@ class _Flight:
     def bring_back(self) -> None:
         """Tells the result of the round that has been out longest."""
         one = self.out.popleft()
-        if any_time(self.learner):
+        if traits(self.learner).any_time:
             self.state = self.learner.tell(self.state, Plan(one.counts), one.sums)
         else:
             self.told.append(one)

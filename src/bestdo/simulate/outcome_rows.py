@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.graph import Graph
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
@@ -21,7 +22,6 @@ from bestdo.simulate.family_tables import Causes, drawn_tables, family
 
 __all__ = ["RowSums", "drawn_outcome", "outcome_given", "scale_of"]
 
-Floats = NDArray[np.float64]
 
 _AS_UNIFORM = 1 / math.sqrt(3)
 """The spread of a bounded number whose spread is not stated, as a share of the largest that its mean allows: as wide as a
@@ -51,7 +51,7 @@ class RowSums(NamedTuple):
 
 
 def scale_of(number: Number) -> tuple[float, float] | None:
-    """Where the means of a number begin, and how far they reach, before anything is seen; None where nothing says it."""
+    """The start and the reach of the means of a number before anything is seen; None where nothing says it."""
     if number.bounds is not None:
         return number.bounds[0], number.bounds[1] - number.bounds[0]
     return None if number.spread is None else (0.0, 2 * number.spread)
@@ -90,10 +90,10 @@ def outcome_given(
     """Means and spreads of a number for each lane (float[L, *parents]), given these sums (each float[*parents])."""
     number = graph.variable(name).number
     assert number is not None
-    found = sums.spread
-    if found is None or found[0] <= 0:
+    stated = sums.spread
+    if stated is None or stated[0] <= 0:
         return drawn_outcome(graph, name, lanes, rng, causes)
-    spread, freedom = found
+    spread, freedom = stated
     parents = tuple(graph.size(p) for p in graph.parents[name])
     rounds, total = sums.rounds.reshape(-1), sums.total.reshape(-1)
     middle = total.sum() / rounds.sum()
@@ -135,25 +135,25 @@ class _Member(NamedTuple):
 
 def _members(parents: tuple[int, ...], causes: Causes, rounds: Floats, total: Floats) -> list[_Member]:
     """All members with their log posterior weights, given rounds and sums (in spreads around the middle) of each row."""
-    found, size, members = family(parents, 2, causes), len(rounds), []
+    layout, size, members = family(parents, 2, causes), len(rounds), []
     nothing = np.zeros((0, 0))
-    for j, prior in enumerate(found.prior):
+    for j, prior in enumerate(layout.prior):
         if prior == -math.inf:
             continue
-        row = found.row[found.at[j] : found.at[j] + size]
-        n, s = (np.bincount(row, part, minlength=found.rows[j]) for part in (rounds, total))
-        for weight in found.concentration + 1:  # as many rounds as make the variance between rows that of a success
+        row = layout.row[layout.at[j] : layout.at[j] + size]
+        n, s = (np.bincount(row, part, minlength=layout.rows[j]) for part in (rounds, total))
+        for weight in layout.concentration + 1:  # as many rounds as make the variance between rows that of a success
             fit = float((np.log(weight / (n + weight)) + s**2 / (n + weight)).sum() / 2)
-            log_weight = prior - math.log(len(found.concentration)) + fit
+            log_weight = prior - math.log(len(layout.concentration)) + fit
             members.append(_Member(log_weight, row, nothing, s / (n + weight), 1 / np.sqrt(n + weight)))
-    if not found.features[0] or found.effects_prior[0] == -math.inf:
+    if not layout.features[0] or layout.effects_prior[0] == -math.inf:
         return members
-    columns = found.design[: size * found.features[0]].reshape(size, found.features[0])
-    for precision in found.precision:
+    columns = layout.design[: size * layout.features[0]].reshape(size, layout.features[0])
+    for precision in layout.precision:
         prior_precision = np.full(columns.shape[1], precision / _PER_LOGIT**2)
         inverse = np.linalg.inv((columns.T * rounds) @ columns + np.diag(prior_precision))
         mean = inverse @ (columns.T @ total)
         fit = (np.log(prior_precision).sum() + np.linalg.slogdet(inverse)[1] + mean @ (columns.T @ total)) / 2
-        log_weight = float(found.effects_prior[0] + fit)
+        log_weight = float(layout.effects_prior[0] + fit)
         members.append(_Member(log_weight, None, columns, mean, np.linalg.cholesky(inverse)))
     return members

@@ -1,9 +1,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from bestdo.arrays import Bools, Floats, Ints
+
 Keys = NDArray[np.uint64]
 Labels = NDArray[np.uint32]
 

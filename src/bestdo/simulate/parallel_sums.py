@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Intervention, do
@@ -26,8 +27,6 @@ from bestdo.statistics.seen import Seen
 
 __all__ = ["importance_sums", "seen_law", "seen_sums", "weighed_classes"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 _MOST_STATES = 4096
 """The most joint values of the variables counted together; with more, rounds are drawn one by one. The time to draw one
 lane's multinomial counts grows with it. Not measured."""
@@ -59,7 +58,7 @@ class Classes:
         return np.asarray(cells / cells.sum())
 
     def without_values(self) -> Classes:
-        """What is needed to draw counts: a tenth of the memory."""
+        """The part that drawing counts needs: a tenth of the memory."""
         return Classes(np.empty((0, 0), np.int64), self.chance, self.success)
 
     def draw(self, n: NDArray[np.integer], rng: np.random.Generator) -> tuple[Floats, Floats]:  # float[L, C] twice
@@ -151,7 +150,7 @@ def _matches(world: World, names: tuple[str, ...], values: NDArray[np.int64]) ->
 
 
 class _Watching(NamedTuple):
-    """What the sums over rounds of do() need to know of a world."""
+    """The facts about a world that the sums over rounds of do() need."""
 
     action: int
     """The index of do()."""
@@ -165,7 +164,7 @@ class _Watching(NamedTuple):
 
 @memory_cache
 def _watching(world: World) -> _Watching | None:
-    """What the sums over rounds of do() need, once per world; None where they cannot be drawn."""
+    """The facts about a world that the sums over rounds of do() need, once per world; None where these cannot be drawn."""
     if not _is_parallel(world):
         return None
     graph = world.model.graph
@@ -178,7 +177,7 @@ def _watching(world: World) -> _Watching | None:
 
 
 def seen_law(world: World, statistic: Seen) -> parallel_kernels.SeenLaw | None:
-    """What compiled loops need to draw the sums of `Seen` as `seen_sums` does; None for worlds that they do not know."""
+    """The arguments of compiled loops that draw the sums of `Seen` as `seen_sums` does; None for worlds unknown to them."""
     watching = _watching(world)
     if watching is None:
         return None
@@ -218,7 +217,7 @@ def seen_sums(world: World, statistic: Seen, plan: Plan, rng: np.random.Generato
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """What drawing the sums of `Importance` needs to know of a world and a design.
+    """The facts about a world and a design that drawing the sums of `Importance` needs.
 
     A variable is *passive* when eta is proportional to its probabilities over its values (eta_j / p_j is the same for
     each value j) and it does not cause the reward; then it does not change P(x | a) / Q(x) of actions on other
@@ -292,7 +291,7 @@ def importance_sums(world: World, statistic: Importance, plan: Plan, rng: np.ran
 def weighed_classes(
     world: World, statistic: Importance
 ) -> tuple[Ints, Floats, Ints, Ints, Floats, Ints, Floats, Ints, Floats] | None:
-    """What the loop `weigh_all` needs to draw the sums of `Importance` as above; None for worlds that it does not know."""
+    """The arguments of the loop `weigh_all` for the sums of `Importance` as above; None for worlds that it does not know."""
     layout = _layout(world, statistic)
     if layout is None:
         return None

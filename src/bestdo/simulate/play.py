@@ -13,11 +13,13 @@ import bestdo.display as display
 from bestdo.arguments import seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import BestdoError, unknown
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.contextual import Contextual, by_context
 from bestdo.learners.limited import Limited, within_limits
+from bestdo.learners.older_learners import called, current
 from bestdo.simulate.context_play import play_by_context
 from bestdo.simulate.fused_play import fused_final, kept_by_loop
 from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
@@ -30,7 +32,7 @@ from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
 from bestdo.simulate.world_class import WorldClass
 
-__all__ = ["Outcomes", "final", "outcomes", "play", "try_learner"]
+__all__ = ["Outcomes", "final", "outcomes", "play", "refuse_problem"]
 
 MEASURES = ("regret", "earned")
 """What `play` returns: the regret of the action kept, or the regret summed over all rounds."""
@@ -44,8 +46,6 @@ _CELLS_AT_ONCE = 50_000
 Another number draws other random numbers, and so other tables of figures."""
 _MOST_LANES = 10_000_000
 """Studies simulated by one call: the standard error of a mean regret is then below 0.0002. Chosen, not measured."""
-_TRIED_BLOCKS = 50
-"""Blocks that are played to see whether a learner is for a problem: those that are not say so at the start. Not measured."""
 _TABLE_CELLS_AT_ONCE = 2**23
 """The most numbers in the tables of all worlds that are drawn at once: 64 MB. Fewer lanes at once are slower. Not measured.
 Another number draws other random numbers."""
@@ -59,19 +59,18 @@ def final(
     rng: np.random.Generator,
     in_flight: int = 1,
     played: Played | None = None,
-    most_blocks: float = math.inf,
     chance: SameChance | None = None,
 ) -> Any:
     """The learner's state after all its rounds, of which so many are in flight at any time.
 
-    For worlds that hold rounds played before, the horizon is what may be played in addition to them. With `most_blocks` it is
-    stopped after so many. A learner that breaks its contract, and would not end, is an error. With `chance`,
-    rounds are drawn from it.
+    For worlds that hold rounds played before, the horizon is what may be played in addition to them. A
+    learner that breaks its contract, and would not end, is an error. With `chance`, rounds are drawn from it.
     """
+    learner = current(learner)
     if isinstance(world, Worlds) and world.progress.rounds:
         learner, statistic, state, money = resume(world, learner, horizon, rng, played)
     else:
-        if in_flight == 1 and chance is None and most_blocks == math.inf and isinstance(world, World):
+        if in_flight == 1 and chance is None and isinstance(world, World):
             fused = fused_final(world, learner, horizon, lanes, rng, played)
             if fused is not None:
                 return fused
@@ -84,8 +83,8 @@ def final(
         return play_in_flight(drawn, learner, statistic, state, money, in_flight, rng, played)
     if not money.any():
         return state  # nothing is left of the horizon: learners that plan in phases may plan the next one all the same
-    blocks, left = 0, float(money.sum()) * (1 + SLACK) + SLACK
-    while blocks < most_blocks and (plan := learner.ask(state, rng)) is not None:
+    request, blocks, left = Request(), 0, float(money.sum()) * (1 + SLACK) + SLACK
+    while (plan := learner.ask(state, request, rng)) is not None:
         blocks, left = blocks + 1, left - _price(plan, world.problem, learner, len(money))
         if left < 0:
             raise BestdoError(
@@ -121,17 +120,18 @@ def _price(plan: Any, problem: Problem, learner: Learner[Any], lanes: int) -> fl
 
 
 def _called(learner: object) -> str:
-    return f"the learner {type(learner).__name__}"
+    return f"the learner {called(learner)}"
 
 
-def try_learner(world: World | Prior, learner: Learner[Any], horizon: float) -> None:
-    """Plays some blocks of one lane, so that a learner that is not for the problem says so."""
+def refuse_problem(world: World | Prior, learner: Learner[Any], horizon: float) -> None:
+    """Raises NotValid or TooLarge where a learner is not for the problem, as it says at the start or of old rounds."""
     learner = by_context(within_limits(learner, world.problem), world.problem)
     rng = np.random.default_rng(0)
-    one = world.worlds(1, rng) if isinstance(world, Prior) else world
-    if isinstance(learner, Contextual):
-        horizon = min(horizon, _TRIED_BLOCKS * float(world.problem.prices.max()))
-    learner.best(final(one, learner, horizon, 1, rng, most_blocks=_TRIED_BLOCKS))
+    if isinstance(world, Prior) and world.progress.rounds:
+        learner.best(resume(world.worlds(1, rng), learner, horizon, rng)[2])
+    else:
+        learner.statistic(world.problem, horizon)
+        learner.best(learner.start(world.problem, horizon, 1, rng))
 
 
 def play(

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress, Rounds, concatenate
 from bestdo.causal.action import Actions, states
@@ -27,7 +28,6 @@ from bestdo.simulate.world_batch import Worlds, joined
 
 __all__ = ["Prior", "with_difference"]
 
-Floats = NDArray[np.float64]
 
 _MOST_CELLS = 2**20
 """The most numbers in the tables of one world: 8 MB. Limits memory and time. Not measured."""
@@ -95,8 +95,7 @@ class Prior:
         cells = sum(states(graph, (*graph.parents[n], n)) for n in graph.names)
         if cells > _MOST_CELLS:
             raise TooLarge(f"the tables of this graph have {cells:,} cells; at most {_MOST_CELLS:,} can be drawn")
-        if problem.doubts is not None:
-            check_drawable(problem, kept)
+        check_drawable(problem, kept)
         return cls(problem, tuple(n for n in graph.names if n not in kept), kept, causes)
 
     def given(self, progress: Progress) -> Prior:
@@ -104,7 +103,7 @@ class Prior:
         graph, parts = self.problem.graph, progress.rounds
         if not parts:
             return replace(self, progress=progress)
-        if self.problem.doubts is not None and graph.number is None:
+        if self.problem.graphs.arrows and graph.number is None:
             candidate_weights(self.problem, parts)  # raises where rounds cannot weigh the candidates
             return replace(self, progress=progress)
         each = [family_counts(graph, self.problem.actions, r.action, r.x, r.times) for r in parts]
@@ -130,13 +129,13 @@ class Prior:
 
     @property
     def cells(self) -> int:
-        """How many numbers the tables of one world have."""
+        """The number of cells in the tables of one world."""
         graph = self.problem.graph
         return sum(states(graph, (*graph.parents[n], n)) for n in graph.names)
 
     @property
     def _looked_at(self) -> int:
-        """How many worlds are looked at to find how often to keep each."""
+        """The number of worlds that are looked at to learn how often to accept each."""
         return max(2, min(_WORLDS, _LOOKED_AT // self.cells))
 
     def worlds(self, lanes: int, rng: np.random.Generator) -> Worlds:
@@ -151,23 +150,11 @@ class Prior:
             found.append((drawn, kept[:missing]))
             missing -= min(len(kept), missing)
             tried = min(lanes, math.ceil(_SPARE * missing * tried / max(len(kept), 1)) + 1)
-        if self.problem.doubts is not None:
-            return joined([drawn.pick(kept) for drawn, kept in found])
-        own = [n for n in self.unknown if n in found[0][0].tables]
-        tables = {n: np.concatenate([part.tables[n][kept] for part, kept in found]) for n in own}
-        numbers = {
-            n: Outcome(
-                np.concatenate([part.numbers[n].mean[kept] for part, kept in found]),
-                np.concatenate([part.numbers[n].spread[kept] for part, kept in found]),
-                outcome.shape,
-            )
-            for n, outcome in found[0][0].numbers.items()
-        }
-        return Worlds(self.problem, lanes, {**self.known, **tables}, self.progress, numbers)
+        return joined([drawn.pick(kept) for drawn, kept in found])
 
     def _drawn(self, lanes: int, rng: np.random.Generator) -> Worlds:
         """Draws a world for each lane, all of which are kept."""
-        if self.problem.doubts is not None:
+        if self.problem.graphs.arrows:
             return self._drawn_in_doubt(lanes, rng)
         tables = self._tables(lanes, rng)
         numbers = {n: self._outcome(n, lanes, rng) for n in self.unknown if n not in tables}
@@ -201,12 +188,12 @@ class Prior:
 
     @cached_property
     def _weights(self) -> Floats:  # float[K], or float[F]
-        """How likely each candidate, or each set of parents, is by the rounds so far."""
+        """The probability of each candidate, or of each set of parents, by the rounds so far."""
         return candidate_weights(self.problem, self.progress.rounds)
 
     @cached_property
     def _counted(self) -> dict[tuple[str, tuple[str, ...]], Floats]:
-        """How often each cell of a family, a variable with its parents in a candidate, was counted; filled when needed."""
+        """Counts of each cell of a family, a variable with its parents in a candidate; filled when needed."""
         return {}
 
     def _outcome(self, name: str, lanes: int, rng: np.random.Generator) -> Outcome:
@@ -250,7 +237,7 @@ class Prior:
 
     @cached_property
     def _families(self) -> dict[str, Families]:
-        """What is believed of the family of each variable whose table is drawn."""
+        """The belief about the family of each variable whose table is drawn."""
         graph = self.problem.graph
         return {
             n: family(tuple(graph.size(p) for p in graph.parents[n]), graph.size(n), self._causes(n))

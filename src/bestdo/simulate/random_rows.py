@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestdo.arrays import Floats
 
 __all__ = [
     "Rows",
@@ -26,7 +27,6 @@ __all__ = [
     "uniform",
 ]
 
-Floats = NDArray[np.float64]
 Sizes = tuple[int, ...]
 Rows = Callable[[Sizes, int, np.random.Generator], Floats]
 

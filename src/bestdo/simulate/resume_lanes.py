@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.learner import Learner, with_old
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.rounds import Plan, Progress, Rounds
@@ -17,8 +18,6 @@ from bestdo.simulate.samplers import tally
 from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["resume"]
-
-Ints = NDArray[np.int64]
 
 
 def _spent(problem: Problem, progress: Progress) -> float:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds, limited_numbers
+from bestdo.bandit.rounds import Plan, Rounds, concatenate
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.simulate.world import World, seen_rounds
@@ -21,8 +22,6 @@ from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["SameChance"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _ROWS_AT_ONCE = 2**20
 """About how many rounds are drawn before they are summed. Limits memory. Not measured."""
@@ -99,13 +98,10 @@ class SameChance:
         """One round of each of some lanes."""
         problem = self.problem
         x, numbers = self._row_of_lanes(problem.actions.codes[action], lane, time)
-        found = seen_rounds(problem.graph, lane, action, x, numbers)
-        return found._replace(limited=limited_numbers(problem.limits, numbers, len(lane)))
+        rounds = seen_rounds(problem.graph, lane, action, x, numbers)
+        return rounds._replace(numbers=problem.limits.numbers(numbers))
 
 
 def _together(parts: list[Rounds]) -> Rounds:
     """All rounds of some parts."""
-    if len(parts) == 1:
-        return parts[0]
-    columns = ([getattr(part, name) for part in parts] for name in Rounds._fields)
-    return Rounds._make(None if column[0] is None else np.concatenate(column) for column in columns)
+    return parts[0] if len(parts) == 1 else concatenate(parts)._replace(times=None)

@@ -11,16 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["SummedRegret", "round_regrets", "summed_regret"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def round_regrets(world: World | Worlds) -> Floats:  # float[L or 1, C, A]

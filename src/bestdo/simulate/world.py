@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import bestdo.display as display
 from bestdo.arguments import of_type
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds, limited_numbers, rewards
+from bestdo.bandit.rounds import Plan, Rounds, rewards
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
@@ -76,16 +76,15 @@ class World:
 
     @cached_property
     def breaks(self) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions truly break a limit of the problem."""
+        """A mask of the actions that truly break a limit of the problem."""
         broken = np.zeros(len(self.actions), bool)
         for limit in self.problem.limits:
-            graph = limit.of(self.model.graph)
-            model = Model(graph, self.model.tables, self.model.numbers)
-            broken |= ~limit.keeps(model.means(Actions(graph, self.actions)))
+            model = limit.model(self.model)
+            broken |= ~limit.keeps(model.means(Actions(model.graph, self.actions)))
         return broken
 
     def regret(self, best: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
-        """How much worse the actions that were kept (int[L]) are than the best one; see `regret_within_limits`."""
+        """The regret of the actions that were kept (int[L]) against the best one; see `regret_within_limits`."""
         shape = (len(best), len(self.actions))
         return regret_within_limits(np.broadcast_to(self.gains, shape), np.broadcast_to(self.breaks, shape), best)
 
@@ -96,16 +95,15 @@ class World:
 
     @cached_property
     def breaks_by_context(self) -> NDArray[np.bool_]:  # bool[C, A]
-        """Which actions truly break a limit of the problem in each context."""
+        """A mask of the actions that truly break a limit of the problem in each context."""
         broken = np.zeros((len(self.problem.contexts), len(self.actions)), bool)
         for limit in self.problem.limits:
-            graph = limit.of(self.model.graph)
-            model = Model(graph, self.model.tables, self.model.numbers)
-            broken |= ~limit.keeps(model.means_given(Actions(graph, self.actions), self.problem.first)[0])
+            model = limit.model(self.model)
+            broken |= ~limit.keeps(model.means_given(Actions(model.graph, self.actions), self.problem.first)[0])
         return broken
 
     def regret_of_rule(self, rule: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
-        """How much worse the rules that were kept (int[L, C]) are than the best one, on average over contexts."""
+        """The regret of the rules that were kept (int[L, C]) against the best one, on average over contexts."""
         means, chance = self.means_by_context
         return regret_of_rule(means[None], chance[None], rule, self.problem.graph, self.breaks_by_context[None])
 
@@ -123,14 +121,14 @@ class World:
         lane, action = np.divmod(cells, actions)
         x = self.model.sample(self.actions, action, rng)
         numbers = self.model.draw_numbers(x, rng) if self.model.numbers else {}
-        found = seen_rounds(self.problem.graph, lane, action, x, numbers)
-        return found._replace(limited=limited_numbers(self.problem.limits, numbers, len(lane)))
+        rounds = seen_rounds(self.problem.graph, lane, action, x, numbers)
+        return rounds._replace(numbers=self.problem.limits.numbers(numbers))
 
 
 def regret_within_limits(
     gains: NDArray[np.float64], breaks: NDArray[np.bool_], best: NDArray[np.integer]
 ) -> NDArray[np.float64]:  # float[L]
-    """How much worse the action kept (int[L]) is than the best of those that keep all limits, by gains float[L, A].
+    """The regret of the action kept (int[L]) against the best of those that keep all limits, by gains float[L, A].
 
     An action that breaks a limit (bool[L, A]) counts as the worst of all. 0 where every action breaks one.
     """

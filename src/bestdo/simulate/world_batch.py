@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Progress, Rounds, concatenate, limited_numbers
+from bestdo.bandit.rounds import Plan, Progress, Rounds, concatenate
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.causal import sampling
@@ -26,7 +27,6 @@ from bestdo.statistics.played import Played
 
 __all__ = ["Worlds", "joined", "tally_of_worlds"]
 
-Floats = NDArray[np.float64]
 
 _ROWS_AT_ONCE = 2**20
 """About how many rounds are drawn and summed at once. Limits memory; fewer are slower where blocks are short. Not measured.
@@ -57,10 +57,10 @@ class Worlds:
         return self.problem.graph if self.truth is None else self.truth
 
     def _gathered(self, of: Callable[[Worlds], Floats]) -> Floats:
-        """What a function gives for the lanes of each part, in the order of all lanes."""
-        found = [of(part) for _, part in self.parts]
-        whole = np.empty((self.lanes, *found[0].shape[1:]), found[0].dtype)
-        for (lanes, _), own in zip(self.parts, found, strict=True):
+        """The results of a function for the lanes of each part, in the order of all lanes."""
+        each = [of(part) for _, part in self.parts]
+        whole = np.empty((self.lanes, *each[0].shape[1:]), each[0].dtype)
+        for (lanes, _), own in zip(self.parts, each, strict=True):
             whole[lanes] = own
         return whole
 
@@ -82,7 +82,7 @@ class Worlds:
         graph = self.graph
         tables = {n: t[lane] if self._own(n) else t for n, t in self.tables.items()}
         numbers = {n: Outcome(o.mean[lane], o.spread[lane], o.shape) for n, o in self.numbers.items()}
-        return World(self.problem, Model(graph, tables, numbers), mistaken=self.problem.doubts is not None)
+        return World(self.problem, Model(graph, tables, numbers), mistaken=bool(self.problem.graphs.arrows))
 
     def _own(self, name: str) -> bool:
         """Whether each lane has its own table of this variable."""
@@ -131,7 +131,7 @@ class Worlds:
 
     @cached_property
     def breaks_by_context(self) -> NDArray[np.bool_]:  # bool[L, C, A]
-        """Which actions truly break a limit of the problem in each context, in each lane."""
+        """A mask of the actions that truly break a limit of the problem in each context, in each lane."""
         if self.parts:
             return np.asarray(self._gathered(lambda part: part.breaks_by_context.astype(np.float64)) > 0)
         broken = np.zeros((self.lanes, len(self.problem.contexts), len(self.problem.actions)), bool)
@@ -143,10 +143,11 @@ class Worlds:
         """The worlds with a limited outcome as the reward."""
         graph = limit.of(self.graph)
         outcome = Problem(graph, Actions(graph, self.problem.actions), first=self.problem.first)
-        return replace(self, problem=outcome, truth=None)
+        tables, numbers = limit.kind.truth(graph, self.tables, self.numbers)
+        return replace(self, problem=outcome, truth=None, tables=tables, numbers=numbers)
 
     def regret_of_rule(self, rule: NDArray[np.integer]) -> Floats:  # float[L]
-        """How much worse the rule kept in each lane (int[L, C]) is than the best one, on average over contexts."""
+        """The regret of the rule kept in each lane (int[L, C]) against the best one, on average over contexts."""
         means, chance = self.means_by_context
         return regret_of_rule(means, chance, rule, self.graph, self.breaks_by_context)
 
@@ -163,12 +164,12 @@ class Worlds:
     def _sampled_in_parts(
         self, codes: NDArray[np.integer], lane: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[NDArray[np.integer], Mapping[str, Floats]]:  # int[R, V], and float[R] each
-        """What `sample_given` returns, part by part."""
+        """The result of `sample_given`, part by part."""
         x, numbers = np.empty(codes.shape, np.int64), dict[str, Floats]()
         for lanes, part in self.parts:
             rows = np.flatnonzero(np.isin(lane, lanes))
-            x[rows], found = part.sample_given(codes[rows], np.searchsorted(lanes, lane[rows]), rng)
-            for name, own in found.items():
+            x[rows], own_numbers = part.sample_given(codes[rows], np.searchsorted(lanes, lane[rows]), rng)
+            for name, own in own_numbers.items():
                 numbers.setdefault(name, np.full(len(lane), np.nan))[rows] = own
         return x, numbers
 
@@ -179,7 +180,7 @@ class Worlds:
 
     @cached_property
     def breaks(self) -> NDArray[np.bool_]:  # bool[L, A]
-        """Which actions truly break a limit of the problem, in each lane."""
+        """A mask of the actions that truly break a limit of the problem, in each lane."""
         if self.parts:
             return np.asarray(self._gathered(lambda part: part.breaks.astype(np.float64)) > 0)
         broken = np.zeros((self.lanes, len(self.problem.actions)), bool)
@@ -188,7 +189,7 @@ class Worlds:
         return broken
 
     def regret(self, best: NDArray[np.integer]) -> Floats:  # float[L]
-        """How much worse the action kept in each lane (int[L]) is than the best one; see `regret_within_limits`."""
+        """The regret of the action kept in each lane (int[L]) against the best one; see `regret_within_limits`."""
         return regret_within_limits(self.gains, self.breaks, best)
 
     def _factors(self, cut: tuple[str, ...], first: tuple[str, ...] = (), reward: bool = True) -> list[Factor]:
@@ -210,7 +211,7 @@ class Worlds:
 
     @cached_property
     def _columns(self) -> tuple[sampling.Columns, int]:
-        """What `sampling.sample` needs, with the limits of all lanes one after the other, and how many each lane has."""
+        """The arguments of `sampling.sample`, with the limits of all lanes one after the other, and each lane's number."""
         graph = self.graph
         first = {n: t[0] if self._own(n) else t for n, t in self.tables.items()}
         measured = {n: np.ones((*o.mean.shape[1:], 1)) for n, o in self.numbers.items()}  # a number has one value
@@ -233,40 +234,60 @@ class Worlds:
         columns, width = self._columns
         x = sampling.sample(columns, self.problem.actions, action, rng, (lane + first) * width)
         numbers = self._numbers(lane + first, x, rng)
-        found = seen_rounds(self.graph, lane, action, x, numbers)
-        return found._replace(limited=limited_numbers(self.problem.limits, numbers, len(lane)))
+        rounds = seen_rounds(self.graph, lane, action, x, numbers)
+        return rounds._replace(numbers=self.problem.limits.numbers(numbers))
 
     def _rounds_in_parts(self, plan: Plan, rng: np.random.Generator, first: int) -> Rounds:
-        """What `rounds` returns, part by part."""
-        found = []
+        """The result of `rounds`, part by part."""
+        parts = []
         for lanes, part in self.parts:
             some = np.flatnonzero((lanes >= first) & (lanes < first + len(plan.counts)))
             if len(some):
                 own = part.rounds(Plan(plan.counts[lanes[some] - first]), rng, int(some[0]))
-                found.append(own._replace(lane=lanes[some][own.lane] - first))
-        return concatenate(found)._replace(times=None)
+                parts.append(own._replace(lane=lanes[some][own.lane] - first))
+        return concatenate(parts)._replace(times=None)
 
     def _numbers(self, lane: NDArray[np.int64], x: NDArray[np.integer], rng: np.random.Generator) -> dict[str, Floats]:
         """The numbers in rows of values (int[R, V]), each drawn in the world of its lane."""
-        graph, found = self.graph, {}
+        graph, numbers = self.graph, {}
         for name, outcome in self.numbers.items():
             row = lane
             for parent in graph.parents[name]:
                 row = row * graph.size(parent) + x[:, graph.names.index(parent)]
             number = graph.variable(name).number
             assert number is not None
-            found[name] = outcome.draw(row, rng, number.bounds)
-        return found
+            numbers[name] = outcome.draw(row, rng, number.bounds)
+        return numbers
 
 
 def joined(worlds: Sequence[Worlds]) -> Worlds:
-    """The worlds of all lanes, one lot after the other."""
+    """The worlds of all lanes, one lot after the other; in one piece where all have the problem's graph."""
+    lanes = sum(each.lanes for each in worlds)
+    if all(each.truth is None and not each.parts for each in worlds):
+        return _in_one_piece(worlds, lanes)
     parts, first = [], 0
     for each in worlds:
         own = each.parts or ((np.arange(each.lanes), each),)
-        parts += [(lanes + first, part) for lanes, part in own if part.lanes]
+        parts += [(lanes_here + first, part) for lanes_here, part in own if part.lanes]
         first += each.lanes
-    return replace(worlds[0], lanes=first, tables={}, numbers={}, parts=tuple(parts))
+    return replace(worlds[0], lanes=lanes, tables={}, numbers={}, parts=tuple(parts))
+
+
+def _in_one_piece(worlds: Sequence[Worlds], lanes: int) -> Worlds:
+    """The worlds of all lanes with tables one behind the other; those that all lanes share stay as they are."""
+    one = worlds[0]
+    tables = {
+        n: np.concatenate([each.tables[n] for each in worlds]) if one._own(n) else t for n, t in one.tables.items()
+    }
+    numbers = {
+        n: Outcome(
+            np.concatenate([each.numbers[n].mean for each in worlds]),
+            np.concatenate([each.numbers[n].spread for each in worlds]),
+            outcome.shape,
+        )
+        for n, outcome in one.numbers.items()
+    }
+    return replace(one, lanes=lanes, tables=tables, numbers=numbers)
 
 
 def _mean_of(graph: Graph, table: Floats) -> Floats:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError
@@ -16,7 +16,6 @@ from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["WorldClass"]
 
-Floats = NDArray[np.float64]
 
 _SAME_MEAN = 1e-12
 """Means that differ by less than this are equal: such differences are rounding errors."""

@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -27,9 +28,6 @@ _MOST_CELLS = 2**20
 
 _ROUNDS_AT_ONCE = 64
 """Rounds that are counted at once: with 23,000 families their cells take 12 MB."""
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 class StrataCells(NamedTuple):
@@ -147,16 +145,15 @@ class AllFamilies:
         return _family_list(self.problem, self.most_parents)
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each cell was seen, and for sets of variables the rewards of those rounds.
+        """Counts of each cell, and for sets of variables the rewards of those rounds.
 
         A round counts in the families of which it shows all variables, and for sets of variables if it shows every one.
         """
         found, problem = self.list, self.problem
         codes = problem.actions.codes[rounds.action]  # int[R, V]
         x = np.where(codes >= 0, codes, rounds.x).astype(float)
-        if problem.graph.success is not None:
-            success = problem.graph.success_place
-            x[:, problem.graph.names.index(str(problem.graph.reward))] = np.where(rounds.y, success, 1 - success)
+        at = problem.graph.names.index(str(problem.graph.reward))
+        x[:, at] = problem.graph.rewarded.counted(x[:, at], rounds.y)
         missing: Bools = np.asarray(x < 0)
         whole: Bools = np.asarray(~missing.any(axis=1))
         needed = found.families.step != 0

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
-from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
+from bestdo.causal.graph_spaces import Listed, Ordered, Unordered
+from bestdo.causal.graphs import Graphs, OneGraph
 from bestdo.causal.parent_sets import MOST_CELLS, parent_sets
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.summing import count_in_parts
 from bestdo.statistics.tables import ROUNDS_AT_ONCE, Cells, cells_of, cells_of_rounds
 
 __all__ = ["CandidateFamilies", "CandidateTables", "Family", "families_of", "families_of_sets"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 class Family(NamedTuple):
@@ -121,7 +118,7 @@ def families_of(candidates: Sequence[Graph], actions: Actions | None = None) -> 
     )
 
 
-def families_of_sets(doubts: Doubts, actions: Actions, most: int = MOST_CELLS) -> CandidateFamilies:
+def families_of_sets(doubts: Graphs, actions: Actions, most: int = MOST_CELLS) -> CandidateFamilies:
     """The families of doubts whose graphs are not listed: every variable with each of its possible sets of parents."""
     sets = parent_sets(doubts.sure, doubts.arrows)
     names = doubts.sure.names
@@ -130,7 +127,7 @@ def families_of_sets(doubts: Doubts, actions: Actions, most: int = MOST_CELLS) -
     return _not_listed(doubts, actions, families, weights, most)
 
 
-def whole_families(doubts: Doubts, actions: Actions) -> CandidateFamilies:
+def whole_families(doubts: Graphs, actions: Actions) -> CandidateFamilies:
     """One family for each variable, with all its possible parents: what those with fewer parents count follows from it."""
     place = {n: i for i, n in enumerate(doubts.sure.names)}
     families = tuple(Family(n, _ordered(doubts.may_cause[n], place), frozenset([n])) for n in place)
@@ -138,7 +135,7 @@ def whole_families(doubts: Doubts, actions: Actions) -> CandidateFamilies:
 
 
 def _not_listed(
-    doubts: Doubts, actions: Actions, families: tuple[Family, ...], before: Floats, most: int
+    doubts: Graphs, actions: Actions, families: tuple[Family, ...], before: Floats, most: int
 ) -> CandidateFamilies:
     """Families of doubts whose graphs are not listed; a round counts where all possible parents are seen."""
     names, may = doubts.sure.names, doubts.may_cause
@@ -206,7 +203,7 @@ def _scored(
 
 
 def _districts(names: frozenset[str], links: tuple[frozenset[str], ...]) -> list[frozenset[str]]:
-    """These variables in parts that are connected by hidden common causes among them."""
+    """The variables given, in parts that are connected by hidden common causes among them."""
     parts = [frozenset([n]) for n in sorted(names)]
     for link in links:
         joined = [part for part in parts if part & link]
@@ -215,14 +212,22 @@ def _districts(names: frozenset[str], links: tuple[frozenset[str], ...]) -> list
     return parts
 
 
+def _of_candidates(graphs: Graphs, actions: Actions) -> CandidateFamilies:
+    return families_of(graphs.candidates, actions)
+
+
+_FAMILIES: dict[type, Callable[[Graphs, Actions], CandidateFamilies]] = {
+    OneGraph: _of_candidates,
+    Listed: _of_candidates,
+    Ordered: families_of_sets,
+    Unordered: whole_families,
+}
+"""The families of each kind of possible graphs."""
+
+
 @memory_cache
 def _families(problem: Problem) -> CandidateFamilies:
-    assert problem.doubts is not None
-    if problem.doubts.unordered:
-        return whole_families(problem.doubts, problem.actions)
-    if not problem.doubts.listed:
-        return families_of_sets(problem.doubts, problem.actions)
-    return families_of(problem.doubts.candidates, problem.actions)
+    return _FAMILIES[type(problem.graphs.space)](problem.graphs, problem.actions)
 
 
 @dataclass(frozen=True)
@@ -250,7 +255,7 @@ class CandidateTables:
         return self.families.cells
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each cell was seen, and the rewards of those rounds."""
+        """Counts of each cell, and the rewards of those rounds."""
         return count_in_parts(rounds, lanes, self.cells.total, ROUNDS_AT_ONCE, self._cells_of)
 
     def _cells_of(self, rounds: Rounds) -> tuple[Ints, Ints]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
@@ -23,7 +23,6 @@ from bestdo.statistics.summing import count_table
 
 __all__ = ["Joint", "Reading"]
 
-Floats = NDArray[np.float64]
 
 # The most cells of one formula's table: with more, watching would hardly see each of them once. Not measured.
 _MOST_CELLS_OF_ONE = 2**10
@@ -52,7 +51,7 @@ class Reading:
 
     @property
     def cells(self) -> slice:
-        """Where the table stands in the tally."""
+        """The place of the table in the tally."""
         return slice(self.first, self.first + int(np.prod(self.shape)))
 
 
@@ -106,7 +105,7 @@ class Joint:
 
     @property
     def cells(self) -> int:
-        """How many cells a tally has."""
+        """The number of cells of a tally."""
         return max([len(self.problem.actions), *(int(r.cells.stop) for r in self.readings)])
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
@@ -187,7 +186,7 @@ class Joint:
             yield action, np.clip(np.where(unseen, plain, value), 0, 1), known, centre * (1 - centre)
 
     def _read_numbers(self, reading: Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats, Floats]]:
-        """As `_read`, for rewards of any size: sums of rewards take the place of successes.
+        """The table as by `_read`, for rewards of any size: sums of rewards take the place of successes.
 
         The formula is linear in them, so that on the counts [n − s, s] of two values it gives E[Y | …] at the second one.
         Rewards are taken from the overall mean, so that their level costs no digits. The variance has two parts: that of the
@@ -239,4 +238,4 @@ class Joint:
             known = one / np.where(error > 0, error, np.inf) - unseen
             known = np.where((known > _TINY) & (total > 1), known, 0.0)
             found = overall + np.where(unseen, plain, exact)
-            yield action, found if graph.bounds is None else np.clip(found, 0, 1), known, one
+            yield action, np.clip(found, *graph.rewarded.reach), known, one

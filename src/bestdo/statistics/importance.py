@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.statistics.summing import chunks, repeated, sum_by_lane
 
 __all__ = ["Importance"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ class MissingParents:
         """The sums of the statistic and those of the actions, side by side."""
         problem, graph = self.problem, self.problem.graph
         assert graph.reward is not None
-        causes = graph.parents[graph.reward] if problem.doubts is None else problem.doubts.may_cause[graph.reward]
+        causes = problem.graphs.may_cause[graph.reward]
         parents = [i for i, n in enumerate(graph.names) if n in causes and n not in graph.hidden]
         own = rounds.x[:, parents]
         known = (own >= 0) | ((problem.actions.codes[rounds.action][:, parents] >= 0) & (own != UNKNOWN))

@@ -56,12 +56,9 @@ _MOST_GRAPHS = 64
 
 @memory_cache
 def _seen_by_in_all(problem: Problem) -> NDArray[np.bool_]:  # bool[A, A]
-    """The matrix `Seen.seen_by` where the graph is in doubt: what holds in every candidate."""
-    assert problem.doubts is not None
+    """The matrix `Seen.seen_by`: what holds in every graph that is possible."""
     good = np.eye(len(problem.actions), dtype=bool)
-    graphs = (
-        () if problem.doubts.unordered else problem.doubts.largest
-    )  # what is separated in these is separated in all
+    graphs = problem.graphs.covering  # what is separated in these is separated in all
     if 0 < len(graphs) <= _MOST_GRAPHS:
         good = np.logical_and.reduce([_seen_by(Actions(graph, problem.actions)) for graph in graphs])
     good.setflags(write=False)
@@ -89,17 +86,16 @@ class Seen:
     @cached_property
     def seen_by(self) -> NDArray[np.bool_]:  # bool[A, A]
         """The matrix whose entry [b, a] says whether a round of b with the rest of a's values is as good as one of a."""
-        return _seen_by(self.problem.actions) if self.problem.doubts is None else _seen_by_in_all(self.problem)
+        return _seen_by_in_all(self.problem)
 
     def require(self, who: str) -> None:
         """Raises NotValid when some action cannot be learned by watching alone."""
-        doubts = self.problem.doubts
-        if doubts is not None and doubts.unordered:
+        graphs = self.problem.graphs.covering
+        if not graphs:
             raise NotValid(
-                f"{who} needs seeing to be as good as doing for every action, and with {doubts.count:,} possible graphs that "
-                "is not gone through"
+                f"{who} needs seeing to be as good as doing for every action, and with {self.problem.graphs.count:,} "
+                "possible graphs that is not gone through"
             )
-        graphs = (self.problem.graph,) if doubts is None else doubts.largest
         every = (_not_seen(Actions(graph, self.problem.actions)) for graph in graphs)
         found = next((each for each in every if each is not None), None)
         if found is not None:
@@ -109,7 +105,7 @@ class Seen:
             )
 
     def counts(self, rounds: Rounds) -> NDArray[np.bool_]:  # bool[R, A]
-        """Which rounds count towards which actions."""
+        """A mask of the rounds that count towards each action."""
         codes = self.problem.actions.codes
         counts = self.seen_by[rounds.action]
         if len(rounds.x) * codes.size <= _FEW:  # all at once, as for a single round

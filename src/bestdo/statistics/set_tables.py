@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.causal.action import Actions, do
-from bestdo.causal.doubts import Doubts
+from bestdo.causal.graphs import Graphs
 from bestdo.causal.parent_sets import MOST_SET_CELLS
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.candidate_tables import CandidateFamilies, families_of_sets
 
 __all__ = ["SetTables", "set_tables"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class SetTables(NamedTuple):
@@ -37,7 +34,7 @@ class SetTables(NamedTuple):
     table has one place more, with the sum over this parent."""
 
     def counts(self, whole: Floats) -> Floats:  # float[L, cells]
-        """How often each cell of all families was counted, from the counts with all possible parents (float[L, ·])."""
+        """Counts of each cell of all families, from the counts with all possible parents (float[L, ·])."""
         found, at, to = np.empty((len(whole), self.families.cells.total)), 0, 0
         for shape, where in zip(self.shapes, self.where, strict=True):
             size = int(np.prod(shape))
@@ -55,7 +52,7 @@ class SetTables(NamedTuple):
 
 
 @memory_cache
-def set_tables(doubts: Doubts) -> SetTables:
+def set_tables(doubts: Graphs) -> SetTables:
     """The tables of all sets of parents that doubts leave, found once."""
     graph = doubts.sure
     found = families_of_sets(doubts, Actions(graph, [do()]), MOST_SET_CELLS)

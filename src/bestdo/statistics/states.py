@@ -27,7 +27,7 @@ class States:
     """Whether each value of the reward is counted by itself, in a cell of its own: state × values + value."""
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each state was seen, and its rewards."""
+        """Counts of each state, and its rewards."""
         law = require_law(self.problem, "the plug-in estimator")
         sizes = [self.problem.graph.size(p) for p in law.parents]
         place = {n: i for i, n in enumerate(self.problem.graph.names)}

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -20,8 +21,6 @@ from bestdo.statistics.summing import count_in_parts
 
 __all__ = ["Layout", "Strata"]
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _MOST_STRATA = 64  # of one action: more would each be seen too rarely; not measured
 # How many rounds are counted at once. 200,000 rounds of 61 actions took 0.36 s with 2**12, 0.46 s with 2**14 and 2**16.
@@ -67,11 +66,13 @@ class Strata:
 
     @property
     def tells_more(self) -> bool:
-        """Whether counting by strata takes in more than what was seen of each action."""
+        """Whether counting by strata takes in more than what was seen of each action; not where arrows are in doubt."""
+        if self.problem.graphs.arrows:  # what is adjusted for belongs to one graph
+            return False
         return bool(self.layout.sets) or bool((self.layout.shows & ~Seen(self.problem).seen_by).any())
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each cell occurred, and the successes among those rounds."""
+        """Counts of each cell, and the successes among those rounds."""
         return count_in_parts(rounds, lanes, int(self.layout.first[-1]), _ROUNDS_AT_ONCE, self._cells_of)
 
     def _cells_of(self, rounds: Rounds) -> tuple[Ints, Ints]:

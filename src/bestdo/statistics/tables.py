@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.tally import Tally
@@ -24,8 +25,6 @@ _MOST_CELLS = 2**14  # of all tables: each lane keeps a number for each of them,
 ROUNDS_AT_ONCE = 2**16
 """How many rounds are counted at once: 300,000 rounds of 31 variables took 0.6 s with 2**12, 1.0 s with 2**16, 1.5 s with
 2**18."""
-
-Ints = NDArray[np.int64]
 
 
 class Cells(NamedTuple):
@@ -47,7 +46,7 @@ class Cells(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return int(self.start[-1])
 
 
@@ -66,7 +65,7 @@ def cells(graph: Graph) -> Cells:
 def cells_of(graph: Graph, families: Sequence[tuple[str, tuple[str, ...]]], most: int) -> Cells:
     """The cells of the tables of families, each a variable and its parents; raises TooLarge for more than `most`."""
     names = tuple(n for n, _ in families)
-    values = [2 if n == graph.reward and graph.success is not None else graph.size(n) for n in names]
+    values = [graph.rewarded.levels if n == graph.reward else graph.size(n) for n in names]
     sizes = [states(graph, parents) * own for (_, parents), own in zip(families, values, strict=True)]
     if sum(sizes) > most:
         largest, parents = families[int(np.argmax([min(size, 2**62) for size in sizes]))]
@@ -106,7 +105,7 @@ class Tables:
         return cells(self.problem.graph)
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each cell was seen, and the rewards of those rounds."""
+        """Counts of each cell, and the rewards of those rounds."""
         return count_in_parts(rounds, lanes, self.cells.total, ROUNDS_AT_ONCE, self._cells_of)
 
     def _cells_of(self, rounds: Rounds) -> tuple[Ints, Ints]:
@@ -128,9 +127,8 @@ def cells_of_rounds(
     graph = problem.graph
     codes = problem.actions.codes[rounds.action]  # int[R, V]
     x = np.where((codes >= 0) & (rounds.x != UNKNOWN), codes, rounds.x).astype(np.int64)
-    if graph.success is not None:
-        success = graph.success_place
-        x[:, graph.names.index(str(graph.reward))] = np.where(rounds.y, success, 1 - success)
+    reward = graph.names.index(str(graph.reward))
+    x[:, reward] = graph.rewarded.counted(x[:, reward], rounds.y)
     own = [graph.names.index(n) for n in cells.names]
     counts = codes[:, own] < 0 if counted is None else counted[rounds.action]  # bool[R, N]
     if (x < 0).any():

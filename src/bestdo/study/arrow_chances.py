@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
+from bestdo.causal.graph_spaces import Listed, Ordered, Unordered
 from bestdo.errors import BestdoError, TooLarge
 from bestdo.study.fold import Row, rounds_of
 from bestdo.study.old_data import old_rounds
@@ -48,7 +50,7 @@ def arrows(study: Study, points: int = POINTS) -> list[ArrowChance]:
     """
     points = whole_number("the number of points", points)
     problem = study.problem
-    if problem.doubts is None:
+    if not problem.graphs.arrows:
         return []
     with study.reading() as log:
         problem = study.book(log).setup.problem
@@ -86,9 +88,10 @@ class Settling(NamedTuple):
 
 
 def not_settled(problem: Problem) -> str:
-    """Why `settling` has no answer for a problem with doubtful arrows; empty where it has one."""
-    assert problem.doubts is not None
-    if any(graph.children[h] for graph in problem.doubts.candidates for h in graph.hidden):
+    """Why `settling` has no answer for a problem with doubtful arrows; empty where it has one, and without such arrows."""
+    if not problem.graphs.arrows:
+        return ""
+    if any(graph.children[h] for graph in problem.graphs.candidates for h in graph.hidden):
         return "which graphs with hidden causes data can tell apart is not worked out"
     from bestdo.statistics.candidate_tables import CandidateTables
 
@@ -113,29 +116,25 @@ def settling(study: Study) -> Settling | None:
     >>> found.candidates, found.classes, found.setting
     (3, 2, ('shade',))
     """
-    from scipy.special import entr
-
-    from bestdo.causal.equivalence import classes, doubt_left
-    from bestdo.learners.beliefs.graph_scores import family_weights, graph_weights
     from bestdo.statistics.candidate_tables import CandidateTables
 
     with study.reading() as log:
         problem = study.book(log).setup.problem
         old = old_rounds(log, problem)
         rounds = rounds_of(log.all_rows(), problem)
-    if problem.doubts is None or not_settled(problem):
+    if not problem.graphs.arrows or not_settled(problem):
         return None
     statistic = CandidateTables(problem)
     tally = statistic.tally(rounds, 1) if old is None else statistic.tally(rounds, 1).plus(statistic.tally(old, 1))
-    if problem.doubts.unordered:
-        return _open_directions(problem, tally)
-    if not problem.doubts.listed:  # no two graphs with the same order are Markov equivalent
-        chances = family_weights(statistic.families, tally.weight)[0]
-        return Settling(problem.doubts.count, problem.doubts.count, float(entr(chances).sum() / math.log(2)), 0.0)
-    weights, graphs = (
-        graph_weights(statistic.families, problem.doubts.prior, tally.weight)[0],
-        problem.doubts.candidates,
-    )
+    return _SETTLING[type(problem.graphs.space)](problem, tally)
+
+
+def _told_apart(problem: Problem, tally: Tally) -> Settling:
+    """What could settle the doubts where candidates are listed: by their classes of Markov equivalence."""
+    from bestdo.causal.equivalence import classes, doubt_left
+    from bestdo.learners.beliefs.graph_weighing import weighing_of
+
+    weights, graphs = weighing_of(problem).weights(tally.weight)[0], problem.graphs.candidates
     seen = classes(graphs)
     doubt, watching = doubt_left(weights, np.zeros_like(seen)), doubt_left(weights, seen)
     best: tuple[str, ...] = ()
@@ -147,15 +146,23 @@ def settling(study: Study) -> Settling | None:
     return Settling(len(graphs), len(set(seen.tolist())), doubt, watching, best, left)
 
 
+def _all_told_apart(problem: Problem, tally: Tally) -> Settling:
+    """What could settle the doubts with an order in time: no two graphs with the same order are Markov equivalent."""
+    from scipy.special import entr
+
+    from bestdo.learners.beliefs.graph_weighing import weighing_of
+
+    chances, count = weighing_of(problem).weights(tally.weight)[0], problem.graphs.count
+    return Settling(count, count, float(entr(chances).sum() / math.log(2)), 0.0)
+
+
 def _open_directions(problem: Problem, tally: Tally) -> Settling:
     """How many arrows have a direction that rounds never tell, on average over graphs drawn by their probabilities."""
     from bestdo.causal.equivalence import open_arrows
     from bestdo.learners.beliefs.graph_scores import graph_sums
 
-    doubts = problem.doubts
-    assert doubts is not None
-    names = doubts.sure.names
-    (sums,) = graph_sums(doubts, tally.weight)
+    names = problem.graphs.sure.names
+    (sums,) = graph_sums(problem.graphs, tally.weight)
     parents = sums.draw(_DRAWN, np.random.default_rng(0))  # int[D, N], as bits
     each, times = np.unique(parents, axis=0, return_counts=True)
     graphs = (each[:, None, :] >> np.arange(len(names))[:, None] & 1).astype(bool)  # bool[D, cause, effect]
@@ -170,7 +177,15 @@ def _open_directions(problem: Problem, tally: Tally) -> Settling:
     if found.get(best, watching) >= watching:
         best = ()
     arrows = float(share @ graphs.sum(axis=(1, 2)))
-    return Settling(doubts.count, 0, arrows, watching, best, found.get(best, watching), "arrows")
+    return Settling(problem.graphs.count, 0, arrows, watching, best, found.get(best, watching), "arrows")
+
+
+_SETTLING: dict[type, Callable[[Problem, Tally], Settling]] = {
+    Listed: _told_apart,
+    Ordered: _all_told_apart,
+    Unordered: _open_directions,
+}
+"""What could settle the doubts, for each kind of possible graphs."""
 
 
 def _told(row: Any) -> Any:
@@ -180,15 +195,15 @@ def _told(row: Any) -> Any:
 
 def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = POINTS) -> list[ArrowChance]:
     """The same for rounds in their order, and old data before them."""
-    from bestdo.learners.beliefs.graph_scores import arrow_weights
+    from bestdo.learners.beliefs.graph_weighing import weighing_of
     from bestdo.statistics.candidate_tables import CandidateTables
 
-    doubts = problem.doubts
-    if doubts is None:
+    graphs = problem.graphs
+    plain = [ArrowChance(*arrow, p) for arrow, p in zip(graphs.possible, graphs.before, strict=True)]
+    if not plain:
         return []
-    plain = [ArrowChance(*arrow, p) for arrow, p in zip(doubts.possible, doubts.before, strict=True)]
     try:
-        statistic = CandidateTables(problem)
+        statistic, weighing = CandidateTables(problem), weighing_of(problem)
     except TooLarge:
         return plain
     count = len(rounds.lane)
@@ -198,7 +213,7 @@ def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, point
     for moment in moments.tolist():
         tally = tally.plus(statistic.tally(rounds.pick(slice(done, moment)), 1)) if moment > done else tally
         done = moment
-        found.append(arrow_weights(doubts, statistic.families, tally.weight)[0])
+        found.append(weighing.arrows(tally.weight)[0])
     chances = np.clip(np.array(found), 0.0, 1.0).T.tolist()
     told, matter = tuple(moments.tolist()), _matter(problem, rounds, old)
     rows = zip(plain, chances, matter, strict=True)
@@ -209,10 +224,9 @@ def _matter(problem: Problem, rounds: Rounds, old: Rounds | None) -> list[bool |
     """Whether the action with the best mean depends on each possible arrow."""
     from bestdo.learners.beliefs.graph_belief import GraphBelief
 
-    doubts = problem.doubts
-    assert doubts is not None
-    unknown: list[bool | None] = [None] * len(doubts.possible)
-    if problem.limits or problem.first or not doubts.listed or (old is None and not len(rounds.lane)):
+    graphs = problem.graphs
+    unknown: list[bool | None] = [None] * len(graphs.possible)
+    if problem.limits or problem.first or not graphs.candidates or (old is None and not len(rounds.lane)):
         return unknown
     try:
         belief = GraphBelief(problem)
@@ -224,7 +238,7 @@ def _matter(problem: Problem, rounds: Rounds, old: Rounds | None) -> list[bool |
     means, weights = belief.means_by_candidate(tally, played[None]), belief.weights(tally)[0]
     best = int((weights @ means).argmax())
     found: list[bool | None] = []
-    for there in doubts.there.T:
+    for there in graphs.there.T:
         each = [(own @ means) / own.sum() for part in (there, ~there) if (own := weights * part).any()]
         found.append(any(bool(mean[best] < mean.max() - _EQUAL) for mean in each))
     return found

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestdo.bandit.learner import ask_beside, certainty
+from bestdo.bandit.learner import certainty, next_plan
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import SLACK
+from bestdo.bandit.request import Request
 from bestdo.causal.action import Intervention
 from bestdo.errors import Finished, Waiting, shown
 from bestdo.learners.meanwhile import useful_round
@@ -183,9 +184,10 @@ def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
     rng = np.random.default_rng([book.settings.seed, 1 + book.blocks])
     if book.settings.any_time:
         numbers = np.array([problem.actions.index(Intervention.parse(action)) for action in out], np.int64)
-        plan = ask_beside(learner, book.state, np.bincount(numbers, minlength=len(problem.actions))[None, :], rng)
+        request = Request(out=np.bincount(numbers, minlength=len(problem.actions))[None, :])
+        plan = next_plan(learner, book.state, request, rng)
     else:
-        plan = learner.ask(book.state, rng)
+        plan = learner.ask(book.state, Request(), rng)
     if plan is None or not plan.counts.any():
         return None
     order = rng.permutation(np.repeat(np.arange(len(problem.actions)), plan.counts[0]))

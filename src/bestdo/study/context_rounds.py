@@ -10,13 +10,14 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rule import best_over
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown
-from bestdo.learners.contextual import ContextState, Contextual
+from bestdo.learners.contextual import ContextState, Contextual, pairs_in
 from bestdo.study import blocks
 from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.book import Book
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["ask_in", "context_of", "given_contexts", "is_table", "reason_in"]
 
 Context = Mapping[str, str]
-Ints = NDArray[np.int64]
 _MOST_AT_ONCE = 10_000
 """The most contexts that can be asked for at once; a limit of memory and of how long others wait, not measured."""
 _MOST_DRAWS = 128
@@ -152,9 +152,10 @@ def _chosen(book: Book, out: Sequence[Round], contexts: Sequence[Context]) -> li
         return []
     assert isinstance(learner, Contextual)
     rng = np.random.default_rng([book.settings.seed, 2, book.next])
-    state = learner.beside_pairs(book.state, _pairs_out(learner, book.state, out))
+    state = book.state
     where, lane = _lanes(_numbers(learner, state, contexts, rng))
-    plan = learner.ask_in(learner.spread(state, len(where), rng), where, rng)
+    request = Request(pairs_in(problem, where), out=np.repeat(_pairs_out(learner, state, out), len(where), axis=0))
+    plan = learner.ask(learner.spread(state, len(where), rng), request, rng)
     if plan is None:
         return []
     actions = plan.counts.argmax(axis=1)[lane]
@@ -210,12 +211,12 @@ def reason_in(learner: Contextual, state: ContextState, action: Intervention, co
         return f"{said}; nothing is known yet"
     shares, each, keeps = learner.shares(state)[0] * agrees, learner.means(state)[0], learner.keeps(state)
     means = (shares / max(shares.sum(), 1e-300)) @ each
-    best = best_over(problem, agrees, shares, each, None if keeps is None else keeps[0])
+    best = best_over(problem, agrees, shares, each, keeps[0])
     own, other = (graph.in_unit(float(means[a])) for a in (index, best))
     limit = ""
-    if keeps is not None:
+    if problem.limits:
         kept = float(shares @ keeps[0][:, index]) / max(float(shares.sum()), 1e-300)
-        limit = f"; it keeps {'the limit' if len(problem.limits) == 1 else 'all limits'} here with probability {chance(kept)}"
+        limit = f"; it keeps {problem.limits.all_words} here with probability {chance(kept)}"
     if best == index:
         return f"{said}; it is the best here so far, at {own:.2f}{limit}"
     return f"{said}; it is at {own:.2f} here so far, and {problem.actions[best]} at {other:.2f}{limit}"

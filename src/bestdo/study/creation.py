@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import sqlalchemy as sa
@@ -15,7 +15,9 @@ import sqlalchemy as sa
 from bestdo.arguments import mapping, probability, seed_number, shown_value, text_of
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.data.compose import compose
+from bestdo.data.problem_options import ProblemOptions, check_names, problem_options
 from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.evidence.alarm import LEVEL
 from bestdo.files import Contents
@@ -34,10 +36,28 @@ if TYPE_CHECKING:
     from bestdo.study.remote import RemoteStudy
     from bestdo.study.study import Study
 
-__all__ = ["create", "open_study", "usual_name"]
+__all__ = ["StudyOptions", "create", "open_study", "usual_name"]
 
 _MOST_NAMED = 12
 """Studies that a message names. Chosen, not measured."""
+
+
+class StudyOptions(ProblemOptions, total=False):
+    """All that a person can say of a study beside its problem, its horizon, its learner, its name and its place."""
+
+    parameters: Mapping[str, Any] | None
+    """Parameters of the learner that differ from its own."""
+    at_once: int | None
+    """The most rounds that may be out at once."""
+    wait: bool
+    """Whether a new block begins only when all results of the last one are known."""
+    until_sure: float | None
+    """The confidence at which the study stops because one action is the best."""
+    alarm: float
+    """The probability of a false alarm about the graph in the whole study; 0: no alarm."""
+    seed: int
+    lease: float | timedelta
+    """Days after which a round that nobody told is handed out again."""
 
 
 def create(
@@ -49,38 +69,25 @@ def create(
     learner: str | Learner[Any] | None = None,
     name: str | None = None,
     storage: str | None = None,
-    at_once: int | None = None,
-    wait: bool = False,
-    until_sure: float | None = None,
-    alarm: float = LEVEL,
-    seed: int = 0,
-    lease: float | timedelta = LEASE,
     load_if_exists: bool = False,
-    reward: str | None = None,
-    success: str | None = None,
-    worth: Mapping[str, float] | None = None,
-    aim: str | None = None,
-    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
-    at_most: int | None = None,
-    first: str | Iterable[str] | None = None,
-    goal: str | None = None,
-    graph_only: bool = False,
-    parameters: Mapping[str, Any] | None = None,
     who: str = "",
+    **options: Unpack[StudyOptions],
 ) -> Study:
     """Begins a study of a problem.
 
-    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`, `worth`,
-    `aim`, `set`, `at_most`, `first`, `goal` and `graph_only` are as there. rounds: how many the whole study may have; with
-    costs, say `budget` instead, what all rounds together may cost. learner: a name or an object, with `parameters`
-    that differ from its own; the one that suits the problem when not given, and `study.why_learner` says why. name: the
-    file's when not given, or "study". storage: the address of the database, sqlite:///FILE or postgresql://…, or of a
-    server, as `bestdo serve` prints it; BESTDO_STORAGE in the environment when not given, or bestdo.db in the current
-    folder. at_once: the most rounds that may be out at once. wait: begin a new block only when all results of the last one
-    are known. until_sure: stop earlier if one action is the best with this confidence. alarm: the probability of a false
-    alarm about the graph in the whole study; 0 for no alarm. seed: of all random numbers. lease: days (or a timedelta)
-    after which a round that nobody told is handed out again. load_if_exists: open the study of that name if there is one.
-    who: kept in the log.
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes. rounds: how many the whole study may
+    have; with costs, say `budget` instead, what all rounds together may cost. learner: a name or an object; the one that
+    suits the problem when not given, and `study.why_learner` says why. name: the file's when not given, or "study".
+    storage: the address of the database, sqlite:///FILE or postgresql://…, or of a server, as `bestdo serve` prints it;
+    BESTDO_STORAGE in the environment when not given, or bestdo.db in the current folder. load_if_exists: open the study of
+    that name if there is one. who: kept in the log.
+
+    options, of the problem: `reward`, `success`, `worth`, `aim`, `set`, `at_most`, `first`, `goal` and `graph_only`, as in
+    `bestdo.compose`. Of the study: `parameters` of the learner that differ from its own. `at_once`: the most rounds that may
+    be out at once. `wait`: begin a new block only when all results of the last one are known. `until_sure`: stop earlier if
+    one action is the best with this confidence. `alarm` (0.05): the probability of a false alarm about the graph in the whole
+    study; 0 for no alarm. `seed` (0): of all random numbers. `lease` (7): days, or a timedelta, after which a round that
+    nobody told is handed out again.
 
     Raises Conflict where there is a study of that name, NotValid where the learner is not for the problem, StorageError
     where the database cannot be written, and BestdoError for arguments that make no sense.
@@ -95,18 +102,8 @@ def create(
             f"say by its name what {', '.join(map(shown_value, (rounds, *others)))} are: Study.create(problem, rounds=60, "
             "learner='ucb', name='farm', storage='sqlite:///farm.db')"
         )
-    composed = compose(
-        problem,
-        reward=reward,
-        success=success,
-        worth=worth,
-        aim=aim,
-        set=set,
-        at_most=at_most,
-        first=first,
-        goal=goal,
-        graph_only=graph_only,
-    )
+    check_names(create, options, StudyOptions.__annotations__)
+    composed = compose(problem, **problem_options(options))
     horizon = composed.problem.horizon(rounds, budget)
     why, own = "", dict[str, Any]()
     if learner is None:
@@ -114,24 +111,32 @@ def create(
     else:
         chosen, own = name_and_parameters(learner)
         why = reservations(chosen, composed.problem.goal)
-    settings = Settings(
-        write_toml(Contents(composed.problem.graph, composed.problem)),
-        chosen,
-        {**own, **mapping("parameters", parameters or {}, "{'alpha': 1.0}")},
-        horizon.amount,
-        seed_number(seed),
-        lease_in_seconds(lease),
-        None if until_sure is None else probability("until_sure", until_sure),
-        probability("alarm, the probability of a false alarm,", alarm, zero=True),
-        at_once=check_at_once(at_once),
-        wait=bool(wait),
-    )
+    settings = _settings(composed.problem, horizon.amount, chosen, own, options)
     called = usual_name(problem) if name is None else text_of("a study's name", name)
     if is_remote(url := storage_url(storage)):
         return _on_a_server(url, called, composed.problem, settings, load_if_exists, why, who)
     study = _created(cls, Storage(url), called, composed.problem, settings, load_if_exists, who)
     study.why_learner = why if study.status()["learner"] == chosen else ""
     return study
+
+
+def _settings(
+    problem: Problem, horizon: float, learner: str, own: Mapping[str, Any], options: StudyOptions
+) -> Settings:
+    """The settings of a new study; `own` are parameters of the learner that was given as an object."""
+    sure, parameters = options.get("until_sure"), options.get("parameters") or {}
+    return Settings(
+        write_toml(Contents(problem.graph, problem)),
+        learner,
+        {**own, **mapping("parameters", parameters, "{'alpha': 1.0}")},
+        horizon,
+        seed_number(options.get("seed", 0)),
+        lease_in_seconds(options.get("lease", LEASE)),
+        None if sure is None else probability("until_sure", sure),
+        probability("alarm, the probability of a false alarm,", options.get("alarm", LEVEL), zero=True),
+        at_once=check_at_once(options.get("at_once")),
+        wait=bool(options.get("wait", False)),
+    )
 
 
 def usual_name(problem: object) -> str:
@@ -156,8 +161,8 @@ def _created(
     book = Book(settings)
     try:
         book.state = start_state(settings)  # refuses problems that it is not valid for
-        if settings.parameters and not problem.first:
-            settings.setup.learner.ask(book.state, np.random.default_rng(0))
+        if settings.parameters:
+            settings.setup.learner.ask(book.state, Request(), np.random.default_rng(0))
     except (TypeError, ValueError, ArithmeticError) as error:
         if not settings.parameters:
             raise

@@ -49,7 +49,7 @@ def _to_find(problem: Problem, horizon: float) -> tuple[str, str]:
     if by_formula and problem.limits:
         why = "it leaves out actions that break a limit, and plays those of which that is not known"
         return "causal-top-two", f"hidden causes leave {by_formula} of {actions} actions to a formula; {why}"
-    if by_formula and do() in problem.actions and horizon > actions and problem.doubts is None:
+    if by_formula and do() in problem.actions and horizon > actions and not problem.graphs.arrows:
         why = f"hidden causes leave {by_formula} of {actions} actions to a formula"
         return "watch-then-act", f"{why}: watch first, then play what watching cannot tell"
     shared = int((Seen(problem).seen_by.sum(axis=1) - 1).max(initial=0))
@@ -67,9 +67,9 @@ _CHOICES = {FIND: _to_find, EARN: _to_earn}
 
 def _by_tables(problem: Problem, taught: str) -> str:
     """What one round teaches where means follow from tables, and in which of the possible graphs they do not."""
-    graphs = () if problem.doubts is None else problem.doubts.candidates  # all causes are seen where none is listed
+    graphs = problem.graphs.candidates  # all causes are seen where none is listed
     hidden = sum(not graph.causes_seen for graph in graphs)
-    if not hidden:
+    if not hidden or len(graphs) == 1:
         return f"all causes of the reward are seen, so {taught}"
     return (
         f"in {len(graphs) - hidden} of {counted(len(graphs), 'possible graph')} all causes of the reward are seen, so that "

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds, limited_numbers, rewards
+from bestdo.bandit.rounds import Plan, Rounds, rewards
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.number import read_number
@@ -88,15 +89,14 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
     if graph.number is not None:
         reward = str(graph.reward)
         numbers = np.array([read_number(reward, row.values[reward]) for row in rows], np.float64)
-    limited = limited_numbers(problem.limits, _limited(rows, problem), len(rows))
-    return Rounds(np.zeros(len(rows), np.int64), action, x, rewards(graph, x, numbers), limited=limited)
+    y = rewards(graph, x, numbers)
+    return Rounds(np.zeros(len(rows), np.int64), action, x, y, numbers=_limited(rows, problem.limits.measured))
 
 
-def _limited(rows: Sequence[Row], problem: Problem) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """The numbers whose means are limited, NaN where one was not told."""
-    names = {limit.variable for limit in problem.limits if limit.value is None}
-    told = {n: (read_number(n, row.values[n]) if n in row.values else np.nan for row in rows) for n in names}
-    return {name: np.fromiter(found, np.float64, len(rows)) for name, found in told.items()}
+def _limited(rows: Sequence[Row], names: Sequence[str]) -> dict[str, Floats]:
+    """The numbers of some variables, which are limited, NaN where one was not told."""
+    columns = {n: (read_number(n, row.values[n]) if n in row.values else np.nan for row in rows) for n in names}
+    return {name: np.fromiter(column, np.float64, len(rows)) for name, column in columns.items()}
 
 
 def _place(graph: Graph, name: str, value: str) -> tuple[int, int]:

@@ -55,7 +55,7 @@ def read_moment(study: Study, log: Log) -> Moment:
     now = Moment(log.position, book, blocks.current_state(log, book), log.open(), log.told())
     if kept is not None and kept[0] == log.position:
         return replace(now, known=kept[1])
-    if problem.doubts is not None:
+    if problem.graphs.arrows:
         return replace(now, rows=log.all_rows(), old=old_rounds(log, problem))
     return replace(now, rows=log.all_rows()) if problem.goal.every_round else now
 

@@ -101,9 +101,7 @@ def _with(problem: Problem, variable: Variable) -> Problem:
 
 def _changed(problem: Problem, change: Callable[[Graph], Graph]) -> Problem:
     """The problem with its graph, or every possible graph, changed by a function, and without its law."""
-    doubts = None if problem.doubts is None else problem.doubts.each(change)
-    changed = change(problem.graph) if doubts is None else doubts.graph
-    return replace(problem, graph=changed, actions=Actions(changed, list(problem.actions)), law=None, doubts=doubts)
+    return replace(problem, law=None).by(problem.graphs.each(change))
 
 
 def _same_law(law: Law, actions: Actions) -> Law | None:

@@ -8,7 +8,6 @@ import numpy as np
 
 from bestdo.arguments import whole_number
 from bestdo.bandit.answer import Answer, Best, rule_of_one
-from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.earned import Earned
 from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.bandit.learner import certainty
@@ -75,13 +74,12 @@ def answer_of(study: Study, moment: Moment) -> Answer:
     found, action = study.found(learner, state)
     found = found._replace(actions=problem.actions, best=action, joint=found.p_best)
     rule = rule_of(learner, state) if isinstance(learner, Contextual) else rule_of_one(problem, found)
-    earned, doubted = Earned.nothing(problem.graph), tuple[ArrowChance, ...]()
+    earned = Earned.nothing(problem.graph)
     if problem.goal.every_round:
         earned = earned_by(moment.rows, problem, of_each(found, problem.actions), action, rule)
-    if problem.doubts is not None:
-        doubted = tuple(arrows_of(problem, rounds_of(moment.rows, problem), moment.old))
+    doubted = tuple(arrows_of(problem, rounds_of(moment.rows, problem), moment.old))
     left = max(0, book.settings.horizon - book.used)
-    made = Answer(problem, rule, found, left, earned, doubted, certainty(learner, book.state) or "")
+    made = Answer(problem, rule, found, left, earned, doubted, certainty(learner, book.state))
     study.kept_answer = moment.position, made
     return made
 
@@ -230,7 +228,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
         "about_learner": reservations(settings.learner, book.setup.problem.goal),
         "cautions": cautions(book.setup.problem).in_words(settings.learner),
         **({"earned": answer.earned.as_data()} if answer.problem.goal.every_round else {}),
-        **({} if answer.problem.doubts is None else {"arrows": [one.as_data() for one in answer.arrows]}),
+        **answer.arrows_as_data(),
     }
 
 

@@ -128,6 +128,7 @@ def _csv(rule: Rule, name: str) -> str:
     Where a number is cut, two columns say from where on and below what it has the value; empty where there is no end.
     Values are exact, for programs: nothing is put before those that a spreadsheet would take for a formula.
     """
+    limits = rule.problem.limits
     settable = list(dict.fromkeys(n for action in rule.problem.actions for n in action))
     cut = [v for v in map(rule.problem.graph.variable, rule.problem.first) if v.cut]
     rows: list[list[object]] = [
@@ -142,12 +143,12 @@ def _csv(rule: Rule, name: str) -> str:
             "p_best",
             "share",
             "rounds",
-            *(["keeps_limits"] if rule.keeps is not None else []),
+            *limits.columns("keeps_limits"),
         ]
     ]
     for one in rule.contexts:
         told: list[object] = [one.mean, one.low, one.high, one.p_best, one.share, one.rounds]
-        told += [] if one.keeps is None else [one.keeps]
+        told += limits.columns(one.keeps)
         ends = [["", *v.cut, ""][(k := v.values.index(one.context[v.name])) : k + 2] for v in cut]
         seen = [*one.context.values(), *(end for pair in ends for end in pair)]
         rows.append([*seen, *(one.action.get(n, "") for n in settable), str(one.action), *told])
@@ -176,7 +177,7 @@ def _python(rule: Rule, name: str) -> str:
         best=tuple(int(a) for a in problem.contenders.nonzero()[0]),
         sign=int(graph.rewarded.scale.sign),
         sure=problem.sure,
-        keeps=_literal({} if rule.keeps is None else dict(zip(contexts, rule.keeps.tolist(), strict=True))),
+        keeps=_literal(dict(problem.limits.columns(*zip(contexts, rule.keeps.tolist(), strict=True)))),
     )
 
 
@@ -187,9 +188,8 @@ def _lines(rule: Rule) -> list[str]:
 
 def _about_limits(rule: Rule) -> list[str]:
     """Whether the rule keeps all limits, in words; nothing where there are none."""
-    if rule.keeps is None:
-        return []
-    return ["", f"Limits: {'; '.join(map(str, rule.problem.limits))}: {rule.about_limits}."]
+    limits = rule.problem.limits
+    return list(limits.columns("", f"Limits: {limits.words}: {rule.about_limits}."))
 
 
 def _in_docstring(text: str) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from bestdo.arguments import real_number, whole_number
-from bestdo.bandit.learner import Learner, any_time, in_study, with_old
+from bestdo.bandit.learner import Learner, in_study, traits, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError, NotValid, shown, unknown
 from bestdo.evidence.alarm import LEVEL
@@ -18,6 +18,7 @@ from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.contextual import by_context
 from bestdo.learners.limited import within_limits
+from bestdo.learners.older_learners import current
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
 
@@ -93,7 +94,7 @@ class Settings:
     @property
     def any_time(self) -> bool:
         """Whether the learner is asked, and told each result, at any time; otherwise it goes from block to block."""
-        return not self.wait and any_time(self.setup.learner)
+        return not self.wait and traits(self.setup.learner).any_time
 
     @cached_property
     def as_json(self) -> str:
@@ -117,7 +118,7 @@ def _by_name(settings: Settings) -> Learner[Any]:
         if name not in names:
             raise BestdoError(f"{unknown('parameter', name, names)} of the learner {settings.learner}")
     found = replace(found, **settings.parameters)  # type: ignore[type-var]
-    return with_old(found, settings.watched) if settings.watched else found
+    return with_old(current(found), settings.watched) if settings.watched else current(found)
 
 
 def problem_of(settings: Settings) -> Problem:

@@ -26,7 +26,7 @@ from bestdo.study.storage import Storage, is_remote
 from bestdo.study.verbs import actions_and_cuts, ask, corrections, ends, horizon_and_learner, note, observe, tell
 from bestdo.study.verbs.verb import Verb
 
-__all__ = ["Asked", "AskedRounds", "Study", "names", "statuses", "version", "versions"]
+__all__ = ["VERBS", "Asked", "AskedRounds", "Study", "names", "statuses", "version", "versions"]
 
 A = TypeVar("A")
 
@@ -159,6 +159,27 @@ class Study:
     def found(self, learner: Learner[Any], state: Any) -> Found:
         """The estimates in a state and the number of the recommended action, computed once for as long as nothing is told."""
         return self.journal.found(learner, state)
+
+
+VERBS: tuple[type[Verb[Any]], ...] = (
+    ask.Ask,
+    tell.Tell,
+    corrections.Amend,
+    corrections.Undo,
+    corrections.Withdraw,
+    note.Note,
+    horizon_and_learner.Extend,
+    horizon_and_learner.ChangeLearner,
+    actions_and_cuts.AddAction,
+    actions_and_cuts.Recut,
+    ends.Close,
+    ends.Reopen,
+    ends.Archive,
+    ends.Unarchive,
+    observe.Unobserve,
+    observe.Observe,
+)
+"""All verbs of a study: a server has a route for each."""
 
 
 def _journal(storage: Storage | Server, name: str) -> Journal:

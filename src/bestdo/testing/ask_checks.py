@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
+from bestdo.bandit.request import Request
 from bestdo.testing.lane_tools import require, take_lanes
 
 __all__ = ["check_counts", "check_lanes_of_plans", "check_order_of_plans", "spread_states"]
@@ -83,7 +84,7 @@ def check_order_of_plans(
 
 def _plans(learner: Learner[Any], state: Any, shape: tuple[int, int, int], seed: int = 13) -> NDArray[np.float64]:
     """float[C, L, A]: the plan of each copy of each lane; zeros where all have finished."""
-    plan = learner.ask(state, np.random.default_rng(seed))
+    plan = learner.ask(state, Request(), np.random.default_rng(seed))
     return np.zeros(shape) if plan is None else np.asarray(plan.counts, float).reshape(shape)
 
 

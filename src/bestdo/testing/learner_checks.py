@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, any_time, ask_beside, with_old
+from bestdo.bandit.learner import Learner, next_plan, traits, with_old
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.errors import BestdoError, NotValid
+from bestdo.learners.older_learners import current, is_older
 from bestdo.simulate.paper_worlds import arms, confounded, parallel
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
@@ -34,7 +36,7 @@ _OLD_ROUNDS = 40
 _FUNCTIONS = {
     "statistic": ("problem", "horizon"),
     "start": ("problem", "horizon", "lanes", "rng"),
-    "ask": ("state", "rng"),
+    "ask": ("state", "request", "rng"),
     "tell": ("state", "plan", "tally"),
     "best": ("state",),
     "estimates": ("state",),
@@ -63,7 +65,8 @@ def check_learner(
     >>> bestdo.check_learner(bestdo.learners.UCB(alpha=1.0))
     """
     try:
-        _check_all(learner, world, horizon, lanes, plans_in_any_order)
+        _check_functions(learner)
+        _check_all(current(learner), world, horizon, lanes, plans_in_any_order)
     except (BestdoError, AssertionError):
         raise
     except Exception as error:
@@ -73,8 +76,7 @@ def check_learner(
 def _check_all(
     learner: Learner[Any], world: World | None, horizon: float, lanes: int, plans_in_any_order: bool
 ) -> None:
-    """All checks, one after the other."""
-    _check_functions(learner)
+    """All checks of what the functions return, one after the other."""
     for name in () if world is None else ("problem", "rounds"):
         require(hasattr(world, name), f"give a world, as bestdo.world('farm'); {type(world).__name__} has no {name}")
     world = world or _suitable_world(learner, horizon, lanes)
@@ -91,7 +93,7 @@ def _check_all(
     _check_partial(learner, world, states[0], plans[0], horizon)
     _check_relabelling(learner, world, horizon, lanes, plans_in_any_order)
     _check_old(learner, world, horizon, lanes)
-    if any_time(learner):
+    if traits(learner).any_time:
         _check_any_time(learner, world, horizon, lanes)
     again = _play(learner, world, horizon, lanes)[0][-1]
     require(equal(learner.best(again), learner.best(states[-1])), "the same seed gives another recommendation")
@@ -102,7 +104,8 @@ def _check_functions(learner: Any) -> None:
     require(not isinstance(learner, str), f"give a learner, as bestdo.learner({learner!r}), not its name")
     if isinstance(learner, type):
         require(False, f"give a learner, {learner.__name__}(), not its class")
-    for name, arguments in _FUNCTIONS.items():
+    older = {"ask": ("state", "rng")} if is_older(type(learner)) else {}
+    for name, arguments in (_FUNCTIONS | older).items():
         function = getattr(learner, name, None)
         require(callable(function), f"the learner has no function {name}")
         assert function is not None
@@ -141,12 +144,12 @@ def _check_any_time(learner: Learner[Any], world: World, horizon: float, lanes: 
     first = learner.start(world.problem, horizon, lanes, rng)
     before, out, flight = copy.deepcopy(first), np.zeros((lanes, actions), np.int64), []
     for _ in range(4):
-        plan = ask_beside(learner, first, out, rng)
+        plan = next_plan(learner, first, Request(out=out), rng)
         require(plan is not None, f"with {out.sum(axis=1).max()} of {horizon:g} rounds in flight it asks for no more")
         assert plan is not None
         flight.append((plan, tally(world, statistic, plan, rng)))
         out = out + plan.counts
-    require(equal(before, first), "beside changes the state: it must be pure")
+    require(equal(before, first), "ask with rounds in flight changes the state: it must be pure")
     ends = []
     for order in (flight, flight[::-1]):
         state = first
@@ -165,7 +168,7 @@ def _play(learner: Learner[Any], world: World, horizon: float, lanes: int) -> tu
     tallies: list[Tally] = []
     while True:
         before = copy.deepcopy(states[-1])
-        plan = learner.ask(states[-1], rng)
+        plan = learner.ask(states[-1], Request(), rng)
         require(equal(before, states[-1]), "ask changes the state: it must be pure")
         if plan is None:
             break
@@ -318,7 +321,7 @@ def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) 
         "old rounds do not add to what is known; if they are not valid for this learner, tell must raise NotValid",
     )
     plans: list[Plan] = []
-    while (plan := learner.ask(state, rng)) is not None:
+    while (plan := learner.ask(state, Request(), rng)) is not None:
         plans.append(plan)
         _check_spent(problem, plans, horizon)
         state = learner.tell(state, plan, tally(world, statistic, plan, rng))

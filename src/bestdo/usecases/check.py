@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import bestdo.display as display
 from bestdo.arguments import whole_number
@@ -12,9 +12,11 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.context_scope import Look, looks
 from bestdo.causal.doubt_effects import Importance, arrows_that_matter, identified_in
+from bestdo.causal.graphs import OneGraph
 from bestdo.causal.identify import Identification, identify
-from bestdo.causal.where import Dominated, dominated
+from bestdo.causal.where import Dominated, dominated, in_race_order
 from bestdo.data.compose import compose
+from bestdo.data.problem_options import ProblemOptions, check_names
 from bestdo.design import bounds
 from bestdo.design.difficulty import difficulty_of_variables
 from bestdo.design.optimal import Design, optimal_design
@@ -60,7 +62,11 @@ class InDoubt:
     identified: tuple[str, ...]
     """For each action whether its mean can be learned by watching in "all" of them, in "some" or in "none"."""
     arrows: tuple[Importance, ...]
-    """The doubtful arrows, each with what it changes for the decision and why."""
+    """The doubtful arrows, each with what it changes for the decision and why; none of one graph."""
+
+    def said_of(self, action: int) -> dict[str, str]:
+        """Where the mean of an action can be learned by watching, as data for JSON; of one graph its way says so."""
+        return {"learned_by_watching_in": self.identified[action]} if self.arrows else {}
 
 
 @dataclass(frozen=True)
@@ -85,15 +91,15 @@ class Outlook:
     """What old data say."""
     looks: tuple[Look, ...] = ()
     """What is seen before the action is chosen, and what else could be, each with whether it is worth looking at."""
-    doubts: InDoubt | None = None
-    """What holds in every graph that is possible, where arrows are in doubt."""
+    doubts: InDoubt = InDoubt(1, (), ())
+    """What holds in every graph that is possible; no doubtful arrows of one graph."""
     cautions: Cautions = field(default_factory=Cautions)
     """What can go wrong with the problem as it is stated."""
 
     @property
     def drawn_graphs(self) -> int:
         """Over how many graphs, drawn by their probabilities, a study averages means; 0 where it needs no draws."""
-        if self.problem.doubts is None or not self.problem.doubts.unordered:
+        if self.problem.graphs.covering:
             return 0
         from bestdo.learners.beliefs.unordered_belief import GRAPHS
 
@@ -120,21 +126,14 @@ def check(
     data: object = None,
     columns: Mapping[str, str] | None = None,
     reading: Reading | Mapping[str, Any] | None = None,
-    reward: str | None = None,
-    success: str | None = None,
-    worth: Mapping[str, float] | None = None,
-    aim: str | None = None,
-    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
-    at_most: int | None = None,
-    first: str | Iterable[str] | None = None,
-    graph_only: bool = False,
+    **options: Unpack[ProblemOptions],
 ) -> Outlook:
     """What the graph of a problem implies, what the theorems guarantee after so many rounds, and what old data answer.
 
-    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; `reward`, `success`, `worth`,
-    `aim`, `set`, `at_most`, `first` and `graph_only` are as there. rounds: after how many rounds guarantees are wanted.
-    data: rounds in which nobody set anything: the path of a CSV, Excel or Parquet file, or a data frame; `columns` gives
-    the name of the column of a variable, where it differs; `reading` says more about the table.
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; options: as there (`reward`,
+    `set`, `first` …). rounds: after how many rounds guarantees are wanted. data: rounds in which nobody set anything: the
+    path of a CSV, Excel or Parquet file, or a data frame; `columns` gives the name of the column of a variable, where it
+    differs; `reading` says more about the table.
 
     Raises BestdoError where the problem, or the data, cannot be read.
 
@@ -145,23 +144,15 @@ def check(
     do(price=0), by watching, adjusting for season: season causes both price and sales
         Σ_{season} P(season) P(sales | price, season)
     """
-    problem = compose(
-        problem,
-        reward=reward,
-        success=success,
-        worth=worth,
-        aim=aim,
-        set=set,
-        at_most=at_most,
-        first=first,
-        graph_only=graph_only,
-    ).problem
+    check_names(check, options)
+    problem = compose(problem, **options).problem
     rounds = None if rounds is None else whole_number("the number of rounds", rounds)
-    in_doubt = None if problem.doubts is None else _in_doubt(problem)
+    in_doubt = _in_doubt(problem)
     ways = _ways(problem, in_doubt)
-    design, why = None, "how often each value occurs by itself is not known"
-    if in_doubt is not None:
-        why = "arrows are in doubt"
+    design, why = (
+        None,
+        "arrows are in doubt" if in_doubt.arrows else "how often each value occurs by itself is not known",
+    )
     if problem.first:
         why = "what is proved is about one action for everybody, not about a rule (bestdo rehearse plays it)"
     try:
@@ -191,40 +182,36 @@ def check(
 
 def _in_doubt(problem: Problem) -> InDoubt:
     """What holds in every graph that is possible."""
-    doubts = problem.doubts
-    assert doubts is not None
+    graphs = problem.graphs
     return InDoubt(
-        doubts.count,
-        tuple(identified_in(doubts, problem.actions, problem.first)),
+        graphs.count,
+        tuple(identified_in(graphs, problem.actions, problem.first)),
         arrows_that_matter(
-            doubts,
+            graphs,
             problem.actions,
-            lambda graph: (
-                replace(problem, graph=graph, actions=Actions(graph, problem.actions), doubts=None).contenders
-            ),
+            lambda graph: problem.by(OneGraph(graph)).contenders,
             lambda graph: [graph, *(limit.of(graph) for limit in problem.limits)],
             problem.first,
         ),
     )
 
 
-def _ways(problem: Problem, in_doubt: InDoubt | None) -> tuple[Identification, ...]:
+def _ways(problem: Problem, in_doubt: InDoubt) -> tuple[Identification, ...]:
     """How each action's mean can be learned, in every graph that is possible."""
-    found = tuple(identify(problem.graph, action, first=problem.first) for action in problem.actions)
-    if in_doubt is not None and problem.doubts is not None and problem.doubts.unordered:
-        return tuple(
-            _in_some(way, where, not way.intervention) for way, where in zip(found, in_doubt.identified, strict=True)
-        )
-    if in_doubt is None or problem.doubts is None or len(problem.doubts.largest) == 1:
-        return found if in_doubt is None else tuple(map(_in_some, found, in_doubt.identified))
-    same = {
-        names: len({str(identify(graph, action, first=problem.first).formula) for graph in problem.doubts.largest}) == 1
-        for names, action in {frozenset(a): a for a in problem.actions}.items()
-    }
+    by_graph = tuple(identify(problem.graph, action, first=problem.first) for action in problem.actions)
+    same = {names: _same_way(problem, action) for names, action in {frozenset(a): a for a in problem.actions}.items()}
     return tuple(
         _in_some(way, where, same[frozenset(way.intervention)])
-        for way, where in zip(found, in_doubt.identified, strict=True)
+        for way, where in zip(by_graph, in_doubt.identified, strict=True)
     )
+
+
+def _same_way(problem: Problem, action: Intervention) -> bool:
+    """Whether an action's mean is learned in the same way by all possible graphs; where they are too many, of do() alone."""
+    graphs = problem.graphs.covering
+    if not graphs:
+        return not action
+    return len(graphs) == 1 or len({str(identify(g, action, first=problem.first).formula) for g in graphs}) == 1
 
 
 def _in_some(way: Identification, where: str, same: bool = True) -> Identification:
@@ -249,11 +236,8 @@ def _in_some(way: Identification, where: str, same: bool = True) -> Identificati
 
 def _looks(problem: Problem) -> tuple[Look, ...]:
     """What is worth looking at before the action is chosen, by one of the possible graphs at least."""
-    if problem.doubts is not None and problem.doubts.unordered:  # variables cannot be seen first then
-        return ()
-    graphs = [problem.graph] if problem.doubts is None else problem.doubts.largest
     found: dict[str, Look] = {}
-    for graph in graphs:
+    for graph in problem.graphs.covering:  # where there is none, no variable can be seen first
         for look in looks(Actions(graph, problem.actions), problem.first):
             if look.variable not in found or (look.matters and not found[look.variable].matters):
                 found[look.variable] = look
@@ -261,14 +245,21 @@ def _looks(problem: Problem) -> tuple[Look, ...]:
 
 
 def _never_best(problem: Problem) -> dict[Intervention, Dominated]:
-    """The actions that cannot be the best, neither for everybody nor in a context, with the reasons."""
-    found = dominated(problem.actions)
-    if problem.doubts is not None and not problem.doubts.unordered:
-        by_graph = [dominated(Actions(graph, problem.actions)) for graph in problem.doubts.largest]
-        found = {a: _in_all([out[a] for out in by_graph]) for a in found if all(a in out for out in by_graph)}
-    if not problem.first and problem.doubts is None:
-        return found
-    return {a: found[a] for a, can in zip(problem.actions, problem.contenders, strict=True) if a in found and not can}
+    """The actions that cannot be the best, neither for everybody nor in a context, with the reasons.
+
+    Of actions that are equally good, those that the race of a study leaves out.
+    """
+    can = replace(problem, all_compete=False).contenders
+    never = [action for action, may in zip(problem.actions, can, strict=True) if not may]
+    graphs = problem.graphs.covering or (problem.graph,)
+    by_graph = [_reasons(Actions(graph, problem.actions), never) for graph in graphs]
+    return {action: _in_all([reasons[action] for reasons in by_graph]) for action in never}
+
+
+def _reasons(actions: Actions, never: Sequence[Intervention]) -> dict[Intervention, Dominated]:
+    """Why each of these actions can never be the best by a graph, as actions are listed, or else as the race sorts them."""
+    reasons = dominated(actions)
+    return reasons if reasons.keys() >= set(never) else {**dominated(in_race_order(actions)), **reasons}
 
 
 def _in_all(found: Sequence[Dominated]) -> Dominated:

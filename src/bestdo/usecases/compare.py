@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import bestdo.display as display
 from bestdo.arguments import listed, real_number, seed_number, text_of, whole_number
@@ -17,13 +17,14 @@ from bestdo.bandit.goal import EARN, FIND, Goal
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.data.compose import Composed, compose
+from bestdo.data.problem_options import ProblemOptions, check_names
 from bestdo.errors import BestdoError, NotValid, TooLarge, shown
 from bestdo.experiments.engine.experiment import Experiment, Row, Setting
 from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import by_title
 from bestdo.learners import learner as named_learner
 from bestdo.simulate import Prior, World
-from bestdo.simulate.play import try_learner
+from bestdo.simulate.play import refuse_problem
 from bestdo.text import counted
 from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.simulation import Simulation
@@ -100,30 +101,22 @@ def compare(
     learners: str | Learner[Any] | Sequence[str | Learner[Any]] | Mapping[str, str | Learner[Any]] | None = None,
     sims: int = 1000,
     *,
-    reward: str | None = None,
-    success: str | None = None,
-    worth: Mapping[str, float] | None = None,
-    aim: str | None = None,
-    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
-    at_most: int | None = None,
-    first: str | Iterable[str] | None = None,
-    goal: str | None = None,
-    graph_only: bool = False,
     seed: int = 0,
     executor: Executor | None = None,
     workers: int = 1,
     progress: bool | display.Told = True,
+    **options: Unpack[ProblemOptions],
 ) -> Compared:
     """The regret of every learner on every problem for every number of rounds, and how often it keeps the best action.
 
-    problems: one that has all its tables, as a path, a World or anything that `bestdo.compose` takes; a list of those;
-    or a mapping from short names to them. `reward`, `success`, `worth`, `aim`, `set`, `at_most`, `first`, `goal` and
-    `graph_only` are as in `bestdo.compose`; with the goal "earn" the regret is summed over all rounds, and all learners meet
-    the same chance. rounds: a number or a list of them (budgets, where actions have costs). learners: names or
-    objects, or a mapping from labels to them; the usual five when not given. sims: simulations of each cell of the
-    table. seed: of all random numbers; each cell has its own. workers or executor: processes, or any
-    `concurrent.futures.Executor`. progress: whether a bar is shown, or a function of one's own. The result has `rows`,
-    `to_frame()`, `plot()` and `refused`: learners that do not work on a problem are left out, as stderr says, too.
+    problems: one that has all its tables, as a path, a World or anything that `bestdo.compose` takes; a list of those; or a
+    mapping from short names to them. options: as in `bestdo.compose` (`reward`, `set`, `first`, `goal` …); with the goal
+    "earn" the regret is summed over all rounds, and all learners meet the same chance. rounds: a number or a list of them
+    (budgets, where actions have costs). learners: names or objects, or a mapping from labels to them; the usual five when
+    not given. sims: simulations of each cell of the table. seed: of all random numbers; each cell has its own. workers or
+    executor: processes, or any `concurrent.futures.Executor`. progress: whether a bar is shown, or a function of one's own.
+    The result has `rows`, `to_frame()`, `plot()` and `refused`: learners that do not work on a problem are left out, as
+    stderr says, too.
 
     Raises NotValid where no learner is for the problem, and BestdoError for arguments that make no sense.
 
@@ -132,8 +125,7 @@ def compare(
     >>> [row["learner"] for row in found.rows]
     ['Causal top-two', 'Uniform']
     """
-    options: dict[str, Any] = {"reward": reward, "success": success, "worth": worth, "aim": aim}
-    options |= {"set": set, "at_most": at_most, "first": first, "goal": goal, "graph_only": graph_only}
+    check_names(compare, options)
     found = {name: compose(each, **options) for name, each in _by_name(problems).items()}
     tried: Any = usual_for(found.values()) if learners is None else learners
     if not isinstance(tried, Mapping):
@@ -238,7 +230,7 @@ def comparison(
 ) -> tuple[Experiment, list[Refusal]]:
     """The experiment of every learner in every world for every number of rounds, and the learners that refuse, with reasons.
 
-    Each learner is tried on one lane to find out.
+    A learner says at the start, or when it is told the rounds so far, that it is not for a problem.
     """
     if max(rounds, default=0) > MOST_ROUNDS:
         raise TooLarge(f"{max(rounds):,.0f} rounds are too many to simulate: at most {MOST_ROUNDS:,} are allowed")
@@ -273,7 +265,7 @@ def comparison(
 def _refuses(world: World | Prior, learner: Learner[Any], label: str, horizon: float) -> str:
     """Why the learner does not work in a world; empty where it does."""
     try:
-        try_learner(world, learner, horizon)
+        refuse_problem(world, learner, horizon)
     except (NotValid, TooLarge) as error:
         return str(error)
     except BestdoError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention, do
 from bestdo.data.compose import compose
 from bestdo.data.plan_sheet import sheet
+from bestdo.data.problem_options import ProblemOptions, check_names
 from bestdo.design.contributions import shares
 from bestdo.design.cost_design import design_for_money
 from bestdo.design.optimal import Design, optimal_design
@@ -92,14 +93,18 @@ class FixedPlan:
 
 
 def design(
-    problem: object, rounds: int | None = None, *, budget: float | None = None, seed: int = 0, graph_only: bool = False
+    problem: object,
+    rounds: int | None = None,
+    *,
+    budget: float | None = None,
+    seed: int = 0,
+    **options: Unpack[ProblemOptions],
 ) -> FixedPlan:
     """The optimal plan of so many rounds, or the one that learns most for a budget.
 
-    problem: a Problem of which the law of the reward's parents is known, or anything that `bestdo.compose` takes.
-    rounds: how many lines the plan has; or budget: what they may cost together. seed: of their order. graph_only: as in
-    `bestdo.compose`. The result has `plays`, `actions` and `sheet()`, a CSV file to fill in, which `bestdo.estimate`
-    reads.
+    problem: a Problem of which the law of the reward's parents is known, or anything that `bestdo.compose` takes. rounds:
+    how many lines the plan has; or budget: what they may cost together. seed: of their order. options: as in
+    `bestdo.compose`. The result has `plays`, `actions` and `sheet()`, a CSV file to fill in, which `bestdo.estimate` reads.
 
     Raises NotKnown where too little is known of the problem, TooLarge for more rounds than a sheet can hold.
 
@@ -110,7 +115,8 @@ def design(
     """
     if (rounds is None) == (budget is None):
         raise BestdoError("say either how many rounds the plan has, or what it may cost")
-    problem = compose(problem, graph_only=graph_only).problem
+    check_names(design, options)
+    problem = compose(problem, **options).problem
     require_known(problem)
     seed = seed_number(seed)
     return _per_round(problem, rounds, seed) if budget is None else _for_money(problem, budget, seed)
@@ -150,11 +156,11 @@ def require_known(problem: Problem) -> None:
         )
     assert graph.reward is not None
     causes = graph.parents[graph.reward]
-    if problem.doubts is not None:
-        raise NotValid(
-            "a fixed plan rests on one graph, and arrows are in doubt; a study that decides round by round keeps every "
-            "possible graph"
-        )
+    one = (
+        "a fixed plan rests on one graph, and arrows are in doubt; a study that decides round by round keeps every possible "
+        "graph"
+    )
+    problem.graphs.only(NotValid(one))
     unseen = [p for p in causes if p in graph.hidden]
     if unseen:
         raise NotValid(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import bestdo.display as display
 from bestdo.arguments import path_of
@@ -13,6 +13,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.reading import Reading
 from bestdo.data.compose import compose
 from bestdo.data.plan_sheet import FilledSheet, read_sheet
+from bestdo.data.problem_options import ProblemOptions, check_names
 from bestdo.learners.fixed_plan import estimate_plan
 from bestdo.usecases.design import require_known
 
@@ -42,12 +43,15 @@ class SheetEstimate(NamedTuple):
 
 
 def estimate(
-    problem: object, sheet: str | os.PathLike[str], reading: Reading | Mapping[str, Any] | None = None
+    problem: object,
+    sheet: str | os.PathLike[str],
+    reading: Reading | Mapping[str, Any] | None = None,
+    **options: Unpack[ProblemOptions],
 ) -> SheetEstimate:
     r"""The recommendation from a sheet that `bestdo.fixed_plan` made for the problem, as a spreadsheet saved it.
 
     problem: as it was given to `fixed_plan`. sheet: the path of the filled sheet, CSV or Excel; lines may be empty. reading:
-    more about the table. The result has `best`, `estimates` and `filled`.
+    more about the table. options: as in `bestdo.compose`. The result has `best`, `estimates` and `filled`.
 
     Raises NotKnown where too little is known of the problem, and FileError, with line and column, where a line is wrong.
 
@@ -59,7 +63,8 @@ def estimate(
     >>> bestdo.estimate("examples/farm.toml", "plan.csv").filled.empty
     1
     """
-    problem, sheet = compose(problem).problem, path_of("a filled sheet", sheet)
+    check_names(estimate, options)
+    problem, sheet = compose(problem, **options).problem, path_of("a filled sheet", sheet)
     require_known(problem)
     filled = read_sheet(problem, sheet, reading)
     kept, found = estimate_plan(problem, filled.rounds)

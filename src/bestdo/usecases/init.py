@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from bestdo.arguments import listed
 from bestdo.bandit.reading import Reading
+from bestdo.data.problem_options import DraftOptions, check_names
 from bestdo.errors import BestdoError
 from bestdo.files import Contents
 from bestdo.usecases.init_draft import Draft, Wishes, contents_of_draft, drafted
@@ -70,41 +72,37 @@ def init(
     graph: object = None,
     data: object = None,
     *,
-    reward: str | None = None,
-    success: str | None = None,
-    worth: Mapping[str, float] | None = None,
-    aim: str | None = None,
-    set: Iterable[str] | None = None,  # noqa: A002
-    at_most: int | None = None,
     hidden: Iterable[str] | None = None,
-    first: Iterable[str] | None = None,
     values: Mapping[str, Iterable[str]] | None = None,
     cuts: Mapping[str, Iterable[float]] | None = None,
     reading: Reading | Mapping[str, Any] | None = None,
+    **options: Unpack[DraftOptions],
 ) -> Contents:
     """The problem of a graph and a table of old data, as `bestdo init` writes it into a file.
 
-    `graph` is the path of a file, text such as "a -> b; b <-> c", or a network of another library; without it there is
-    a variable for each column, and no arrows. `data` is the path of a table or a data frame. The values of variables
-    are those found in their columns; numbers are cut near their median unless `cuts` says where. `reading` says how the
-    table is read: columns, same, missing, ignore, sheet. `reward`, `success`, `worth` and `aim` are as in
-    `bestdo.read`; `set`, `at_most` and `first` as in `Problem`; `hidden` names what nobody sees. What is not said and
-    has to be is an error that names it.
+    `graph` is the path of a file, text such as "a -> b; b <-> c", or a network of another library; without it there is a
+    variable for each column, and no arrows. `data` is the path of a table or a data frame. The values of variables are
+    those found in their columns; numbers are cut near their median unless `cuts` says where. `reading` says how the table
+    is read: columns, same, missing, ignore, sheet. `hidden` names what nobody sees. options: `reward`, `success`, `worth`
+    and `aim` are as in `bestdo.read`; `set`, `at_most` and `first` as in `Problem`. What is not said and has to be is an
+    error that names it.
 
     >>> import bestdo
     >>> found = bestdo.init("price -> sale", reward="sale", success="1", set=["price"], values={"price": ["8", "9"]})
     >>> [str(action) for action in found.problem.actions]
     ['do()', 'do(price=8)', 'do(price=9)']
     """
+    check_names(init, options, DraftOptions.__annotations__)
+    settable, first = options.get("set"), options.get("first")
     wishes = Wishes(
-        reward,
-        success,
-        worth,
-        aim,
-        None if set is None else tuple(set),
-        at_most,
+        options.get("reward"),
+        options.get("success"),
+        options.get("worth"),
+        options.get("aim"),
+        None if settable is None else tuple(listed("set", settable, "['price']")),
+        options.get("at_most"),
         None if hidden is None else tuple(hidden),
-        None if first is None else tuple(first),
+        None if first is None else tuple(listed("first", first, "['device']")),
         {name: tuple(map(str, given)) for name, given in (values or {}).items()},
         {name: tuple(map(float, given)) for name, given in (cuts or {}).items()},
         Reading.of(reading),

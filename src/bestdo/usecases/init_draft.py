@@ -204,11 +204,11 @@ def graph_of_draft(draft: Draft) -> Contents:
 
 def _doubts(draft: Draft, graph: Graph) -> Doubts | None:
     """The doubts of the source, with the variables and what is wanted as in this graph."""
-    old = draft.base.contents.doubts
     wanted = (graph.reward, graph.success, graph.worth, graph.aim)
-    if old is None:
-        return None
-    return old.each(lambda each: Graph(tuple(graph.variable(n) for n in each.names), dict(each.parents), *wanted))
+    changed = draft.base.contents.graphs.each(
+        lambda each: Graph(tuple(graph.variable(n) for n in each.names), dict(each.parents), *wanted)
+    )
+    return changed.doubts
 
 
 def contents_of_draft(draft: Draft) -> Contents:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bestdo.causal import arrows
-from bestdo.causal.doubts import Doubts
+from bestdo.causal.doubts import Doubts, graphs_with
 from bestdo.causal.graph import Graph
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, FileError, NoAim, NoSuccess, shown
@@ -81,14 +81,12 @@ def base_of_text(text: str) -> Base:
     if not any(mark in text for mark in ("->", "<-", "-?", " -- ", "@-@")):
         raise BestdoError(f"{shown(text, 300)} is no graph, which looks like 'season -> price; price -> sale'")
     try:
-        if arrows.parse(text).doubts:
-            doubts = Doubts.parse(text)
-            return _base("the arrows given", Contents(doubts.graph, doubts=doubts), False)
-        graph = Graph.parse(text)
+        said = arrows.parse(text)
+        graphs = graphs_with(Graph.from_arrows(said), said.doubts)
     except FileError as error:
         hint = _QUOTES if error.message.startswith("found") and " " in text[: error.column].strip() else ""
         raise BestdoError(f"the graph {shown(text)}, column {error.column}: {error.message}{hint}") from None
-    return _base("the arrows given", Contents(graph), False)
+    return _base("the arrows given", Contents(graphs.graph, doubts=graphs.doubts), False)
 
 
 def _asked(name: str, source: object) -> Base:

@@ -44,5 +44,4 @@ def observe(
     found = study.observe(source, columns=columns, reading=reading, force=force, who=who)
     answers = study.answered(found)
     concluded = conclusion(answers, study.problem.limits) if answers else None
-    why = "" if study.problem.doubts is None else not_settled(study.problem)
-    return Observed(found, answers, concluded, study.arrows(), study.settling(), why)
+    return Observed(found, answers, concluded, study.arrows(), study.settling(), not_settled(study.problem))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from numpy.typing import ArrayLike
 
@@ -18,10 +18,12 @@ from bestdo.bandit.learner import Learner, in_study
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress
 from bestdo.data.compose import compose
+from bestdo.data.problem_options import ProblemOptions, check_names
 from bestdo.errors import BestdoError
 from bestdo.experiments.engine.experiment import Experiment, Row
 from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import LEARNERS, by_title, title
+from bestdo.learners.older_learners import current
 from bestdo.simulate import Prior
 from bestdo.simulate.in_flight import rounds_in_flight
 from bestdo.study import Study
@@ -64,15 +66,6 @@ def rehearse(
     learners: str | Learner[Any] | Sequence[str | Learner[Any]] | None = None,
     worlds: int = 2000,
     *,
-    reward: str | None = None,
-    success: str | None = None,
-    worth: Mapping[str, float] | None = None,
-    aim: str | None = None,
-    set: str | Iterable[str] | Mapping[str, Any] | None = None,  # noqa: A002  # as in Problem
-    at_most: int | None = None,
-    first: str | Iterable[str] | None = None,
-    goal: str | None = None,
-    graph_only: bool = False,
     known: Mapping[str, ArrayLike] | None = None,
     different: float | None = None,
     given: Progress = NOTHING,
@@ -82,19 +75,19 @@ def rehearse(
     executor: Executor | None = None,
     workers: int = 1,
     progress: bool | display.Told = True,
+    **options: Unpack[ProblemOptions],
 ) -> Rehearsal:
     """The regret of every learner for every number of rounds on many worlds, and how often it keeps the best action.
 
-    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes (`reward`, `success`, `worth`, `aim`,
-    `set`, `at_most`, `first`, `goal` and `graph_only` are as there); or a running Study, whose rest is rehearsed by its
-    own learner unless others are named, on worlds drawn given what has been seen: rounds are then those from now on.
-    rounds: a number or a list of them (money, where actions have costs). learners: names or objects; those that suit most
-    problems when not given. worlds: how many are drawn. The worlds agree with the problem's graph and law; `known` are
-    tables that are not drawn, `different` is how much better the best action is believed to be than the average one, in the
-    unit of the reward. `given` is what has been played already: then every learner knows it, and the rounds rehearsed come
-    on top. A result is known `delay` rounds later, with at most `at_once` rounds out (see `play`). seed: of all random
-    numbers. workers or executor: processes, or any `concurrent.futures.Executor`. progress: whether a bar is shown, or a
-    function of one's own.
+    problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes (options: as there, `reward`,
+    `set`, `first`, `goal` …); or a running Study, whose rest is rehearsed by its own learner unless others are named, on
+    worlds drawn given what has been seen: rounds are then those from now on. rounds: a number or a list of them (money,
+    where actions have costs). learners: names or objects; those that suit most problems when not given. worlds: how many
+    are drawn. The worlds agree with the problem's graph and law; `known` are tables that are not drawn, `different` is how
+    much better the best action is believed to be than the average one, in the unit of the reward. `given` is what has been
+    played already: then every learner knows it, and the rounds rehearsed come on top. A result is known `delay` rounds
+    later, with at most `at_once` rounds out (see `play`). seed: of all random numbers. workers or executor: processes, or
+    any `concurrent.futures.Executor`. progress: whether a bar is shown, or a function of one's own.
 
     Where the reward has three causes or more, half of the worlds are such that one or two of them matter, and half such that
     all do: the column `panel` says which. The result has `rows`, `advice`, `to_frame()` and `plot()`.
@@ -107,6 +100,7 @@ def rehearse(
     >>> found.rows[0]["regret"] > found.rows[1]["regret"]
     True
     """
+    check_names(rehearse, options)
     flight = rounds_in_flight(at_once, delay)
     tried = None if learners is None else listed("learners", learners, "['causal-top-two', 'uniform']")
     numbers = checked_rounds(rounds, 0)
@@ -124,18 +118,7 @@ def rehearse(
         )
         if isinstance(problem, Study):
             return rehearse_study(problem, numbers, simulation, tried or (), different=different, in_flight=flight)
-        composed = compose(
-            problem,
-            reward=reward,
-            success=success,
-            worth=worth,
-            aim=aim,
-            set=set,
-            at_most=at_most,
-            first=first,
-            goal=goal,
-            graph_only=graph_only,
-        )
+        composed = compose(problem, **options)
         return rehearse_problem(
             composed.problem,
             numbers,
@@ -231,7 +214,7 @@ def rehearse_study(
 
 def _in_studies(names: Sequence[str | Learner[Any]]) -> dict[str, Learner[Any]]:
     """Learners as studies play them, by their full names."""
-    return {name: in_study(learner) for name, learner in by_title(*names).items()}
+    return {name: in_study(current(learner)) for name, learner in by_title(*names).items()}
 
 
 def _rehearsed(

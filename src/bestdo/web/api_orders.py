@@ -1,4 +1,4 @@
-"""The JSON that programs send. It is strict: unknown fields and wrong types are errors.
+"""The JSON that programs send, but for the verbs of a study. It is strict: unknown fields and wrong types are errors.
 
 The limits on lengths and numbers keep requests small; they were chosen, not measured.
 """
@@ -10,34 +10,34 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 __all__ = [
-    "Adding",
-    "Amending",
-    "Asking",
+    "NO_NUL",
+    "Amount",
     "Beginning",
+    "Budget",
     "Checking",
-    "Closing",
+    "Context",
     "Estimating",
-    "Extending",
+    "Horizon",
     "Importing",
-    "Noting",
+    "Label",
     "Number",
     "Observing",
+    "Order",
+    "Parameters",
     "Planning",
-    "Recutting",
     "Rehearsing",
-    "Switching",
-    "Telling",
-    "TellingMany",
-    "Unobserving",
-    "Withdrawing",
+    "Text",
+    "Values",
+    "Who",
+    "Why",
 ]
 
-_NO_NUL = r"^[^\x00]*$"
+NO_NUL = r"^[^\x00]*$"
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
-Who = Annotated[str, StringConstraints(max_length=100, pattern=_NO_NUL)]
-Text = Annotated[str, StringConstraints(max_length=10_000, pattern=_NO_NUL)]
-Why = Annotated[str, StringConstraints(min_length=1, max_length=2_000, pattern=_NO_NUL)]
-Label = Annotated[str, StringConstraints(max_length=400, pattern=_NO_NUL)]
+Who = Annotated[str, StringConstraints(max_length=100, pattern=NO_NUL)]
+Text = Annotated[str, StringConstraints(max_length=10_000, pattern=NO_NUL)]
+Why = Annotated[str, StringConstraints(min_length=1, max_length=2_000, pattern=NO_NUL)]
+Label = Annotated[str, StringConstraints(max_length=400, pattern=NO_NUL)]
 Amount = int | Annotated[float, Field(allow_inf_nan=False)]
 Values = Annotated[dict[Label, Label | bool | Amount], Field(max_length=20_000)]
 """The values that were seen; a number as such or as text, with a decimal point or comma; true and false for yes and no."""
@@ -50,16 +50,16 @@ Parameters = Annotated[dict[Label, int | float | str | bool | None], Field(max_l
 Aim = Literal["maximise", "minimise"]
 
 
-class _In(BaseModel):
-    """Base of what is sent."""
+class Order(BaseModel):
+    """Base of all JSON that is sent."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
-class Beginning(_In):
+class Beginning(Order):
     """A study to begin."""
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=NO_NUL)]
     problem: Problem
     """TOML, BIF, DAGitty, DOT or GML."""
     rounds: Horizon | None = None
@@ -94,7 +94,7 @@ class Beginning(_In):
     who: Who = ""
 
 
-class Checking(_In):
+class Checking(Order):
     """A problem to check."""
 
     problem: Problem
@@ -110,126 +110,15 @@ class Checking(_In):
     """After how many rounds guarantees are wanted."""
 
 
-class Asking(_In):
-    """Who asks for how many rounds."""
-
-    worker: Who = ""
-    n: Annotated[int, Field(ge=1, le=1_000)] = 1
-    context: Context | Annotated[list[Context], Field(max_length=1_000)] | None = None
-    """Where something is seen first: its values, or a list of such contexts, one for each round; null is not known."""
-    key: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)] | None = None
-    """A text of the program's for a request with a context: the same request again gives the same rounds."""
-
-
-class Telling(_In):
-    """What a round showed."""
-
-    values: Values
-    key: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)] | None = None
-    happened: bool = False
-    who: Who = ""
-
-
-class Amending(_In):
-    """What a round showed, corrected: these values replace the earlier ones, the others stay."""
-
-    values: Values
-    why: Why
-    whole: bool = False
-    """Whether the values are all that was seen: others that were told before are forgotten."""
-    happened: bool = False
-    who: Who = ""
-
-
-class TellingOne(Telling):
-    """What one of several rounds showed."""
-
-    number: Number
-
-
-class TellingMany(_In):
-    """What several rounds showed."""
-
-    rounds: Annotated[list[TellingOne], Field(min_length=1, max_length=10_000)]
-
-
-class Undoing(_In):
-    """Why it is taken back that a round was told, if there is anything to say."""
-
-    why: Annotated[str, StringConstraints(max_length=10_000, pattern=_NO_NUL)] = ""
-    who: Who = ""
-
-
-class Withdrawing(_In):
-    """Why a round is taken back, and whether its place is used up."""
-
-    why: Why
-    lost: bool = True
-    who: Who = ""
-
-
-class Noting(_In):
-    """A remark."""
-
-    text: Annotated[str, StringConstraints(min_length=1, max_length=10_000, pattern=_NO_NUL)]
-    round: Number | None = None
-    who: Who = ""
-
-
-class Extending(_In):
-    """Another number of rounds for the whole study, or another budget."""
-
-    rounds: Horizon | None = None
-    budget: Budget | None = None
-    why: Text = ""
-    who: Who = ""
-
-
-class Closing(_In):
-    """Why a study is closed, opened again, put away or brought back."""
-
-    why: Text = ""
-    who: Who = ""
-
-
-class Switching(_In):
-    """The learner that goes on with a study."""
-
-    learner: Label
-    parameters: Parameters = Field(default_factory=dict)
-    """Parameters of it that differ from its own."""
-    why: Why
-    who: Who = ""
-
-
-class Adding(_In):
-    """A further action, as "do(temperature=high)"."""
-
-    action: Annotated[str, StringConstraints(min_length=1, max_length=10_000, pattern=_NO_NUL)]
-    cost: Budget | None = None
-    """Of one round, where actions have one."""
-    why: Why
-    who: Who = ""
-
-
-class Recutting(_In):
-    """Other borders for a variable that is measured in numbers."""
-
-    variable: Label
-    cut: Annotated[list[Amount], Field(min_length=1, max_length=1_000)]
-    why: Text = ""
-    who: Who = ""
-
-
-class Importing(_In):
+class Importing(Order):
     """A study as `export` gave it."""
 
     study: dict[str, Any]
-    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_NO_NUL)] | None = None
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=NO_NUL)] | None = None
     """Another name than the one it had."""
 
 
-class Reading(_In):
+class Reading(Order):
     """How a table is read: columns of other names, what means the same, what is missing, what is left out."""
 
     columns: Annotated[dict[Label, Label], Field(max_length=20_000)] = {}
@@ -246,10 +135,10 @@ class Reading(_In):
     """What it chose, where that is not all that can be set."""
 
 
-class Observing(_In):
+class Observing(Order):
     """A table of old data: rows that were seen while nobody set anything, or with what was set."""
 
-    table: Annotated[str, StringConstraints(min_length=1, max_length=15 * 2**20, pattern=_NO_NUL)]
+    table: Annotated[str, StringConstraints(min_length=1, max_length=15 * 2**20, pattern=NO_NUL)]
     """CSV, with the names of the variables in its first line."""
     reading: Reading = Reading()
     """How the table is read."""
@@ -258,21 +147,13 @@ class Observing(_In):
     who: Who = ""
 
 
-class Unobserving(_In):
-    """Old data to take out of a study again."""
-
-    fingerprint: Label
-    why: Text = ""
-    who: Who = ""
-
-
-class Rehearsing(_In):
+class Rehearsing(Order):
     """Numbers of rounds, or budgets, to rehearse the rest of a study with; four around what is left when not given."""
 
     rounds: Annotated[list[Budget], Field(min_length=1, max_length=8)] | None = None
 
 
-class Planning(_In):
+class Planning(Order):
     """A problem and the rounds of its fixed plan."""
 
     problem: Problem
@@ -280,9 +161,9 @@ class Planning(_In):
     separator: Literal["comma", "semicolon", "tab"] = "comma"
 
 
-class Estimating(_In):
+class Estimating(Order):
     """A problem, and the sheet of its fixed plan with results."""
 
     problem: Problem
-    sheet: Annotated[str, StringConstraints(min_length=1, max_length=15 * 2**20, pattern=_NO_NUL)]
+    sheet: Annotated[str, StringConstraints(min_length=1, max_length=15 * 2**20, pattern=NO_NUL)]
     """CSV as `plan` gave it, filled in."""

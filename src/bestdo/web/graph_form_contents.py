@@ -8,12 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from bestdo.bandit.goal import FIND
-from bestdo.bandit.limit import SURE, Limit, checked_limits
+from bestdo.bandit.limit import SURE, Limit
+from bestdo.bandit.limited_outcome import typed_fields
+from bestdo.bandit.limits import checked_limits
 from bestdo.bandit.problem import Problem
 from bestdo.causal import arrows as arrow_text
 from bestdo.causal.action import Actions
-from bestdo.causal.doubts import Doubts
+from bestdo.causal.doubts import graphs_with
 from bestdo.causal.graph import BOTH, Graph, Variable
+from bestdo.causal.graphs import Graphs
 from bestdo.causal.number import Number, grid_labels, read_number
 from bestdo.causal.variable import AIMS
 from bestdo.errors import BestdoError, DoubtError, GraphError, shown
@@ -42,9 +45,7 @@ def _at(row: int | None = None, limit: int | None = None) -> Iterator[None]:
 def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     """The form of what a file holds, and whether it holds all of it."""
     graph, problem = contents.graph, contents.problem
-    doubts = contents.doubts
-    variables, arrows = outline(graph if doubts is None else doubts.sure)
-    doubtful = () if doubts is None or doubts.by_list else doubts.arrows
+    variables, arrows = outline(contents.graphs.sure)
     able = {n for n in graph.observed if n != graph.reward and graph.variable(n).number is None}
     settable = set[str]().union(*problem.actions) if problem else able
     costs = _costs(problem) if problem else {}
@@ -52,14 +53,14 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     first, positions = problem.first if problem else (), contents.positions
     form = GraphForm(
         tuple(_row(v, v.name in settable, costs.get(v.name, ""), v.name in first, positions) for v in variables),
-        (*((a, m, b) for m, a, b in arrows), *((each.a, each.mark, each.b) for each in doubtful)),
+        (*((a, m, b) for m, a, b in arrows), *((each.a, each.mark, each.b) for each in contents.graphs.marked)),
         graph.reward or "",
         graph.success or "",
         max(map(len, problem.actions)) if problem else 1,
         "success" if graph.worth is None else "worth",
         tuple((value, f"{number:.17g}") for value, number in graph.worth or ()),
         graph.aim or "",
-        tuple(LimitRow(x.variable, x.value or "", _side(x), f"{x.bound:.12g}") for x in limits),
+        tuple(LimitRow(x.variable, x.kind.typed, x.side, f"{x.bound:.12g}") for x in limits),
         "" if problem is None or problem.sure == SURE else f"{100 * problem.sure:.12g}",
         problem.goal if problem else FIND,
     )
@@ -67,8 +68,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         same = problem is None or _contents(form).problem == problem
     except BestdoError:
         same = False
-    listed = doubts is not None and doubts.by_list
-    return form, same and not listed and len(form.rows) <= MOST_ROWS
+    return form, same and not contents.graphs.one_by_one and len(form.rows) <= MOST_ROWS
 
 
 def _row(variable: Variable, settable: bool, cost: str, before: bool, positions: Mapping[str, Position]) -> Row:
@@ -90,11 +90,6 @@ def _row(variable: Variable, settable: bool, cost: str, before: bool, positions:
     if variable.name in positions:
         typed |= {end: f"{number:.12g}" for end, number in zip("xy", positions[variable.name], strict=True)}
     return replace(row, **about, **typed)  # type: ignore[arg-type]  # all of them are text
-
-
-def _side(limit: Limit) -> str:
-    """The side on which a limit has its bound."""
-    return "at_most" if limit.at_least is None else "at_least"
 
 
 def _costs(problem: Problem) -> dict[str, str]:
@@ -157,18 +152,18 @@ def _contents(form: GraphForm) -> Contents:
     positions = _positions(form)
     if form.reward:
         graph = _rewarded(graph, form)
-    doubts = _doubts(graph, doubtful) if doubtful else None
-    graph = graph if doubts is None else doubts.graph
+    graphs = _graphs(graph, doubtful)
+    graph = graphs.graph
     if not form.reward:
-        return Contents(graph, positions=positions, doubts=doubts)
+        return Contents(graph, positions=positions, doubts=graphs.doubts)
     able = [r for r in form.rows if not (r.hidden or r.before or r.name == form.reward or r.kind == "number")]
     names = [r.name for r in able if r.settable]
     first = tuple(r.name for r in form.rows if r.before and not r.hidden)
     actions = Actions.up_to(graph, min(form.at_most, max(len(names), 1)), names)
     limits, sure = _limits(form, graph, actions), _sure(form)
     cost = _cost(form, actions)
-    problem = Problem(graph, actions, cost=cost, limits=limits, sure=sure, first=first, doubts=doubts, goal=form.goal)
-    return Contents(graph, problem, positions=positions, doubts=doubts)
+    problem = Problem(graphs, actions, cost=cost, limits=limits, sure=sure, first=first, goal=form.goal)
+    return Contents(graph, problem, positions=positions, doubts=graphs.doubts)
 
 
 def _doubt(a: str, mark: str, b: str, i: int) -> tuple[Any, ...]:
@@ -182,10 +177,10 @@ def _doubt(a: str, mark: str, b: str, i: int) -> tuple[Any, ...]:
     return a, found[0][1], b, found[0][3]
 
 
-def _doubts(sure: Graph, doubtful: Mapping[int, tuple[Any, ...]]) -> Doubts:
+def _graphs(sure: Graph, doubtful: Mapping[int, tuple[Any, ...]]) -> Graphs:
     """The graphs that are possible; an error names the arrow in the form."""
     try:
-        return Doubts.of(sure, list(doubtful.values()))
+        return graphs_with(sure, list(doubtful.values()))
     except DoubtError as error:
         raise FormError(str(error), arrow=list(doubtful)[error.place]) from None
 
@@ -207,9 +202,9 @@ def _limits(form: GraphForm, graph: Graph, actions: Actions) -> tuple[Limit, ...
             if not row.bound:
                 raise FormError("how large, or how small, may it be? Give a number", limit=i)
             bound = _number("the limit", row.bound)
-            value = None if graph.variable(row.variable).number is not None else row.value or None
+            fields: dict[str, Any] = dict(typed_fields(row.value, graph.variable(row.variable)))
             most, least = (bound, None) if row.side == "at_most" else (None, bound)
-            limit = Limit(row.variable, value, at_most=most, at_least=least)
+            limit = Limit(row.variable, **fields, at_most=most, at_least=least)
             checked_limits(graph, actions, (*found, limit))
             found.append(limit)
     return tuple(found)

@@ -242,7 +242,7 @@ def _drawn(action: Intervention | None, snapshot: StudySnapshot) -> str:
         return ""
     settable = set[str]().union(*problem.actions)
     look: dict[str, Any] = {"styled": False, "positions": problem.positions}
-    return draw(graph, settable, action, 640.0, **look, doubts=problem.doubts, chances=snapshot.chances)
+    return draw(graph, settable, action, 640.0, **look, doubts=problem.graphs.arrows, chances=snapshot.chances)
 
 
 def round_of(study: Study, number: int) -> dict[str, Any]:

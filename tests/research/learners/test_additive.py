@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bestdo import Problem, World, do, learner
+from bestdo.bandit.request import Request
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
@@ -89,7 +90,9 @@ def test_the_contract_and_what_it_refuses(world):
         learner("bestdo.research.learners.additive:MODL").start(Problem(graph), 50, 1, np.random.default_rng(0))
     problem = Problem(graph, Actions(graph, [*world.problem.actions, do()]), all_compete=True)
     state = MODL().start(problem, 50, 2, np.random.default_rng(0))
-    assert MODL().ask(state, np.random.default_rng(0)).counts[:, -1].sum() == 0
+    assert MODL().ask(state, Request(), np.random.default_rng(0)).counts[:, -1].sum() == 0
     listed = Problem(graph, set=["A", "B", "C"], at_most=3)  # of which the smaller settings cannot be the best
-    counts = MODL().ask(MODL().start(listed, 50, 2, np.random.default_rng(0)), np.random.default_rng(0)).counts
+    counts = (
+        MODL().ask(MODL().start(listed, 50, 2, np.random.default_rng(0)), Request(), np.random.default_rng(0)).counts
+    )
     assert {len(listed.actions[a]) for a in np.flatnonzero(counts.any(axis=0))} == {3}

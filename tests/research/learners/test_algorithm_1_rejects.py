@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bestdo import do
+from bestdo.bandit.request import Request
 from bestdo.learners import learner
 from bestdo.learners.successive_rejects import SuccessiveRejects
 from bestdo.simulate import paper_parallel, parallel, play
@@ -15,7 +16,7 @@ LANES = 2000
 def plans(world, horizon, lanes=5):
     made, rng = learner("algorithm-1-rejects"), np.random.default_rng(0)
     state = made.start(world.problem, horizon, lanes, rng)
-    while (plan := made.ask(state, rng)) is not None:
+    while (plan := made.ask(state, Request(), rng)) is not None:
         yield plan.counts, state
         state = made.tell(state, plan, tally(world, made.statistic(world.problem, horizon), plan, rng))
 

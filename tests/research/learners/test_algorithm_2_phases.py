@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bestdo import Actions
+from bestdo.bandit.request import Request
 from bestdo.errors import NotValid
 from bestdo.research.learners.algorithm_2_phases import GeneralAlgorithmInPhases
 from bestdo.simulate import World, chain, confounded, final, paper_parallel, play
@@ -34,7 +35,7 @@ def test_it_keeps_the_contract_with_costs(world):
 def test_contenders_are_halved_and_all_rounds_are_played():
     mine, rng = GeneralAlgorithmInPhases(), np.random.default_rng(0)
     state, sizes = mine.start(CONFOUNDED.problem, 120, 20, rng), []
-    while (plan := mine.ask(state, rng)) is not None:
+    while (plan := mine.ask(state, Request(), rng)) is not None:
         sizes.append(int(state.alive.sum(axis=1).max()))
         state = mine.tell(state, plan, tally(CONFOUNDED, mine.statistic(CONFOUNDED.problem, 120), plan, rng))
     assert sizes[:2] == [13, 7]

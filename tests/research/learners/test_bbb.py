@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import bestdo
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.learners.beliefs.graph_scores import family_scores, score_changes
 from bestdo.research.learners.back_door_prior import back_door_prior
@@ -183,7 +184,7 @@ def test_it_earns_more_than_thompson_after_watching() -> None:
         statistic = made.statistic(world.problem, 60)
         old = statistic.tally(world.rounds(Plan(watched), rng), 25)
         state = made.tell(state, Plan(np.zeros_like(watched)), old)
-        while (plan := made.ask(state, rng)) is not None:
+        while (plan := made.ask(state, Request(), rng)) is not None:
             state = made.tell(state, plan, statistic.tally(world.rounds(plan, rng), 25))
         lost[name] = made.estimates(state).played @ (world.means.max() - world.means)
     for name in ("bbb", "draws", "ucb"):

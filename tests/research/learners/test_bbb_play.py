@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bestdo import do
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.research.learners.bbb import BBB
 from bestdo.simulate import parallel
@@ -23,7 +24,7 @@ def measured(made, lanes):
     watching = np.full(len(old), world.problem.actions.index(do()))
     rounds = Rounds(np.repeat(np.arange(lanes), len(x)), watching, old, old[:, 1] == 1)
     state = made.tell(state, Plan(np.zeros((lanes, 3), np.int64)), statistic.tally(rounds, lanes))
-    while (plan := made.ask(state, rng)) is not None:
+    while (plan := made.ask(state, Request(), rng)) is not None:
         state = made.tell(state, plan, statistic.tally(world.rounds(plan, rng), lanes))
     gaps = world.means.max() - world.means
     exact = exact_bbb.expected(0.3, tuple(world.means[:2]), HORIZON, OLD)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bestdo import World, compose, learner, play
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
@@ -36,7 +37,7 @@ def test_it_plays_the_highest_bound_and_keeps_the_best_mean(farm, radius):
                 seen = max(1.0, n[0, x])
                 bound += table[a, x] * (s[0, x] / seen + math.sqrt(radius * math.log(40**2) / seen))
             bounds.append(bound)
-        played = made.ask(state, rng).counts[0]
+        played = made.ask(state, Request(), rng).counts[0]
         assert played.sum() == 1
         assert bounds[int(played.argmax())] == pytest.approx(max(bounds), abs=1e-12)
         overall = s.sum() / n.sum()

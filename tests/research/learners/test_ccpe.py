@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bestdo import Actions, Graph, Problem, do, learner
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.model import Model
 from bestdo.research.learners.ccpe import CCPE
@@ -101,7 +102,7 @@ def covered(made, world, lanes, horizon):
     """The share of lanes in which every true mean was in its interval after every block, and the last state."""
     rng, statistic = np.random.default_rng(0), made.statistic(world.problem, horizon)
     state, good = made.start(world.problem, horizon, lanes, rng), np.ones(lanes, bool)
-    while (plan := made.ask(state, rng)) is not None:
+    while (plan := made.ask(state, Request(), rng)) is not None:
         state = made.tell(state, plan, statistic.tally(world.rounds(plan, rng), lanes))
         low, high = made.bounds(state)
         good &= ((low <= world.means) & (world.means <= high)).all(axis=1)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import bestdo
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid
 from bestdo.research.learners.covering import Covering, covered_by, random_cover
@@ -121,4 +122,4 @@ def test_it_refuses_hidden_causes_and_answers_without_rounds():
     found = Covering().estimates(state)
     assert (found.low == 0).all()
     assert (found.high == 1).all()
-    assert isinstance(Covering().ask(state, np.random.default_rng(0)), Plan)
+    assert isinstance(Covering().ask(state, Request(), np.random.default_rng(0)), Plan)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bestdo import do
+from bestdo.bandit.request import Request
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
 from bestdo.research.learners.gamma_nb import GammaNB
@@ -46,7 +47,7 @@ def test_the_choice_between_watching_and_acting_by_hand(often, gamma, plays):
     problem = priced(parallel(often), gamma).problem
     learner, rounds = GammaNB(), 100
     state = learner.start(problem, 2.0 * rounds, 1, np.random.default_rng(0))
-    plan = learner.ask(state, np.random.default_rng(0))
+    plan = learner.ask(state, Request(), np.random.default_rng(0))
     watching = problem.actions.index(do())
     assert plan.counts[0, watching] == rounds == plan.counts.sum()
     seen = np.array(
@@ -54,7 +55,7 @@ def test_the_choice_between_watching_and_acting_by_hand(often, gamma, plays):
     )
     weight = np.insert(seen * rounds, watching, rounds)[None]
     state = learner.tell(state, plan, Tally.from_counts(weight, weight / 2))
-    after = learner.ask(state, np.random.default_rng(0)).counts[0]
+    after = learner.ask(state, Request(), np.random.default_rng(0)).counts[0]
     chosen = {problem.actions[i] for i in np.flatnonzero(after)}
     assert chosen == (set(plays) or {do()})
     if plays:
@@ -81,4 +82,4 @@ def test_a_study_can_ask_why():
     learner, problem = GammaNB(), priced(parallel([0.1, 0.5]), 2.0).problem
     state = learner.start(problem, 40, 1, np.random.default_rng(0))
     assert "watching" in learner.reason(state, problem.actions.index(do()))
-    assert learner.ask(state, np.random.default_rng(0)) is not None
+    assert learner.ask(state, Request(), np.random.default_rng(0)) is not None

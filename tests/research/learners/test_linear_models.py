@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bestdo import Graph, Problem, Variable, do, learner
+from bestdo.bandit.request import Request
 from bestdo.errors import NotValid
 from bestdo.research.learners.linear_tables import Radius, optimistic_means
 from bestdo.research.worlds.combinatorial_worlds import linear_parallel, linear_two_layers
@@ -64,7 +65,7 @@ def played_rows(world, made):
     rng, rows = np.random.default_rng(0), []
     state = made.start(world.problem, 40, 1, rng)
     statistic = made.statistic(world.problem, 40)
-    while (plan := made.ask(state, rng)) is not None:
+    while (plan := made.ask(state, Request(), rng)) is not None:
         rounds = world.rounds(plan, rng)
         names = world.problem.graph.names
         rows += [(world.problem.actions[rounds.action[0]], dict(zip(names, map(float, rounds.x[0]), strict=True)))]
@@ -75,7 +76,7 @@ def played_rows(world, made):
 def test_a_hundredth_is_watched_first():
     world = linear_two_layers()
     made = learner("bglm-ofu")
-    plan = made.ask(made.start(world.problem, 300, 2, np.random.default_rng(0)), np.random.default_rng(0))
+    plan = made.ask(made.start(world.problem, 300, 2, np.random.default_rng(0)), Request(), np.random.default_rng(0))
     assert plan.counts[:, world.problem.actions.index(do())].tolist() == [3, 3] == plan.counts.sum(axis=1).tolist()
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bestdo import Actions, Graph, Problem, do
+from bestdo.bandit.request import Request
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Variable
 from bestdo.causal.model import Model
@@ -46,7 +47,7 @@ def watched(world, rounds, seed=0):
     """The state after so many rounds of do(), with as many to come, the rounds, and the problem."""
     problem, made = world.problem, SRM()
     state = made.start(problem, 2 * rounds, 1, np.random.default_rng(seed))
-    plan = made.ask(state, np.random.default_rng(seed))
+    plan = made.ask(state, Request(), np.random.default_rng(seed))
     assert plan.counts[0, problem.actions.index(do())] == rounds == plan.counts.sum()
     seen = world.rounds(plan, np.random.default_rng(seed))
     return made.tell(state, plan, made.statistic(problem, 2 * rounds).tally(seen, 1)), seen, problem
@@ -156,14 +157,14 @@ def test_costs_decide_what_is_infrequent():
         problem = replace(problem, cost=tuple(cost if a else 1.0 for a in problem.actions))
         made, actions = ConfoundedBudgeted(), problem.actions
         state = made.start(problem, 200, 1, np.random.default_rng(0))
-        plan = made.ask(state, np.random.default_rng(0))
+        plan = made.ask(state, Request(), np.random.default_rng(0))
         cells = BesideParents(problem).cells
         weight = np.zeros((1, cells))
         weight[0, actions.index(do())] = 100
         first = cells - 6
         weight[0, first:] = [98, 2, 70, 30, 50, 50]
         state = made.tell(state, plan, Tally.from_counts(weight, weight / 2))
-        after = made.ask(state, np.random.default_rng(0)).counts[0]
+        after = made.ask(state, Request(), np.random.default_rng(0)).counts[0]
         assert {a for a, n in zip(actions, after, strict=True) if n} == played
         assert after.sum() == 100 // cost
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bestdo import Problem, do, learner
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -66,7 +67,7 @@ def test_it_plays_the_highest_bound(small):
             s[0, a] / n[0, a] + math.sqrt(0.7 * math.log(200) / n[0, a]) if state.chosen[0, a] else -1
             for a in range(40)
         ]
-        assert bounds[int(made.ask(state, rng).counts[0].argmax())] == pytest.approx(max(bounds), abs=1e-12)
+        assert bounds[int(made.ask(state, Request(), rng).counts[0].argmax())] == pytest.approx(max(bounds), abs=1e-12)
         means = [s[0, a] / n[0, a] if state.chosen[0, a] else -1 for a in range(40)]
         assert means[int(made.best(state)[0])] == max(means)
 

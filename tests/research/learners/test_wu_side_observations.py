@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from bestdo import Problem, do, learner
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -76,7 +77,7 @@ def test_its_three_ways_by_hand():
     ]
     for n, explored, expected, words in cases:
         made, state = told(n, [0.3 * n[0], 0.8 * n[1], 0.45 * n[2]], explored, 5000)
-        action = int(made.ask(state, np.random.default_rng(0)).counts[0].argmax())
+        action = int(made.ask(state, Request(), np.random.default_rng(0)).counts[0].argmax())
         assert words in made.reason(state, action)
         assert not expected or actions[action] == expected
 

@@ -9,10 +9,10 @@ import pytest
 
 from bestdo.errors import BestdoError
 from bestdo.report.document_blocks import Bullets, Code, Document, Heading, Paragraph, Strong, Table
-from bestdo.report.document_html import html_of
-from bestdo.report.document_latex import latex_of
-from bestdo.report.document_markdown import markdown_of
-from bestdo.report.latex_columns import column_shape
+from bestdo.report.writers.html_writer import html_of
+from bestdo.report.writers.latex_columns import column_shape
+from bestdo.report.writers.latex_writer import latex_of
+from bestdo.report.writers.markdown_writer import markdown_of
 from bestdo.research.report.suite_report import report_document, report_pictures, site_page, write_report
 from bestdo.research.report.suite_tables import refusal_table, times_text
 from bestdo.research.suite.archive import read

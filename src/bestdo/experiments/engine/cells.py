@@ -152,13 +152,13 @@ def _result(cell: Cell, parts: list[tuple[Task, Sums | _Refused]]) -> CellResult
 
 def _read(path: Path | None) -> dict[_Key, Sums | _Refused]:
     """What was played before; lines that are damaged are left out."""
-    found: dict[_Key, Sums | _Refused] = {}
+    cells: dict[_Key, Sums | _Refused] = {}
     for line in path.read_bytes().splitlines(keepends=True) if path is not None and path.exists() else ():
         data = parsed(line)
         if {"of", "chunk"} <= data.keys():
             key = data["of"], data["chunk"]
-            found[key] = Sums(*data["sums"]) if "sums" in data else _Refused(data["refused"], False)
-    return found
+            cells[key] = Sums(*data["sums"]) if "sums" in data else _Refused(data["refused"], False)
+    return cells
 
 
 class _Appended:

@@ -35,20 +35,20 @@ def _own_file(module: str) -> set[Path]:
 @lru_cache(maxsize=256)
 def _files_of(module: str) -> set[Path]:
     """The files of a module of the library and of all that it imports, at once or later, directly or through others."""
-    found: dict[str, set[Path]] = {}
+    files: dict[str, set[Path]] = {}
     waiting = [module]
     while waiting:
         name = waiting.pop()
-        if name in found or name == _NAMES_ONLY:
+        if name in files or name == _NAMES_ONLY:
             continue
         file = _file(name)
         if file is None:  # a compiled module, or a name in one
             folder = _ROOT.joinpath(*name.split(".")[1:]).parent
-            found[name] = {part for ending in ("*.pyx", "*.pxi", "*.pxd") for part in folder.glob(ending)}
+            files[name] = {part for ending in ("*.pyx", "*.pxi", "*.pxd") for part in folder.glob(ending)}
             continue
-        found[name] = {file}
+        files[name] = {file}
         waiting += _imported(file)
-    return set().union(*found.values())
+    return set().union(*files.values())
 
 
 def _file(module: str) -> Path | None:
@@ -60,14 +60,14 @@ def _file(module: str) -> Path | None:
 @lru_cache(maxsize=1024)
 def _imported(file: Path) -> list[str]:
     """The modules of the library that a file imports."""
-    found = []
+    modules = []
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            found += [node.module, *(name for name in inner if node.module.startswith("bestdo") and _is_module(name))]
-    return [name for name in found if name.partition(".")[0] == "bestdo"]
+            modules += [node.module, *(name for name in inner if node.module.startswith("bestdo") and _is_module(name))]
+    return [name for name in modules if name.partition(".")[0] == "bestdo"]
 
 
 def _is_module(name: str) -> bool:

@@ -8,16 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_counts, from_ratio
+from bestdo.arrays import Floats, Ints
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reward_families import wilson, wilson_of_weights
 from bestdo.bandit.tally import Tally
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
 __all__ = ["ActionCells"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class ActionCells:
         cells = int(self.start[-1])
         s, n = tally.reward[:, :cells], tally.weight[:, :cells]
         if cells == played.shape[1]:
-            return from_counts(Tally.from_counts(n, s), played)
+            return wilson(n, s, played)
         some = n > 0
         with np.errstate(invalid="ignore", divide="ignore"):
             each = np.where(some, s / n, 0.0)
@@ -105,5 +104,5 @@ class ActionCells:
             worth = smooth * (1 - smooth) / (smooth * (1 - smooth) / worth + apart / (1 + self.rounds_of_strata(tally)))
         worth = np.nan_to_num(worth)
         good = np.nan_to_num(mean) * worth
-        made = from_ratio(Tally(worth, worth, worth, good, good), played)
+        made = wilson_of_weights(Tally(worth, worth, worth, good, good), played)
         return made._replace(mean=mean, low=made.low * known, high=made.high * known + (1 - known))

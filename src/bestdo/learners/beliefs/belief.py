@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 
 __all__ = ["DRAWS", "Belief", "best_within", "summed_up"]
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 DRAWS = 1000
 """The number of joint draws behind intervals and probabilities of being best."""

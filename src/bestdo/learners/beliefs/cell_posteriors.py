@@ -10,9 +10,10 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_beta, from_counts
+from bestdo.arrays import Floats, Ints
+from bestdo.bandit.estimate import Estimates, from_beta
+from bestdo.bandit.reward_families import from_counts
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
 from bestdo.causal.reward import NumberReward, SuccessReward, WorthReward
@@ -20,8 +21,6 @@ from bestdo.learners.beliefs.normal_posterior import NormalPosterior, normal_pos
 
 __all__ = ["CellPosterior", "cell_posterior"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _PRIOR = 1.0
 """How many rounds the prior of a cell is worth where the reward is a number: as few as leave every mean finite."""

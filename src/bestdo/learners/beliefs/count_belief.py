@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates, from_beta, from_weights
 from bestdo.bandit.learner import Ties
 from bestdo.bandit.problem import Problem
@@ -25,9 +25,6 @@ from bestdo.statistics.strata import Strata
 
 __all__ = ["CountBelief"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _NOTHING = np.empty((0, 0))
 _EACH = 4.0  # rounds for each action, where the horizon is not known

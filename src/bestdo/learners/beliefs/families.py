@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
+
 __all__ = ["BASES", "LISTED", "Families", "families", "has_effects", "work_of"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SIZES = (0.01, 0.07, 0.07)
 """The prior probability that no parent, one parent or two parents matter, shared evenly by all such sets of parents."""

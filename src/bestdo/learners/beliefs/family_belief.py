@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.problem import require_law
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
@@ -21,9 +21,6 @@ from bestdo.statistics.tables import Tables
 
 __all__ = ["FamilyBelief"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _MOST_WORK = 2**14
 """Steps of one pass over all sets of parents of all families: eight causes with two values are in, nine are out.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge, shown
 from bestdo.learners.beliefs.families import Families, families, work_of
@@ -21,9 +21,6 @@ from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTable
 
 __all__ = ["UNLIKELY", "GraphBelief", "drawn_places"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _MOST_WORK = 2**16
 """Steps of one pass over all sets of parents of all families of all candidates. Limits the time of a round. Not measured."""
@@ -91,8 +88,7 @@ class GraphBelief(TableBelief):
 
     def weights(self, tally: Tally) -> Floats:  # float[L, K]
         """The probability of each candidate."""
-        assert self.problem.doubts is not None
-        return graph_weights(self._candidates, self.problem.doubts.prior, self._own(tally).weight)
+        return graph_weights(self._candidates, self.problem.graphs.prior, self._own(tally).weight)
 
     def _closed(self, weights: Floats) -> tuple[Floats, Floats]:  # float[L, closed] and float[L, 1]
         """The probabilities of candidates whose means follow from tables, if it is one, and that it is none of them."""

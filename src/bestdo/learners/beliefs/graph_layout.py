@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
@@ -18,8 +19,6 @@ from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTable
 from bestdo.statistics.tables import cells as cells_of
 
 __all__ = ["Layout", "layout_of", "sorted_graph"]
-
-Ints = NDArray[np.int64]
 
 
 class Layout(NamedTuple):

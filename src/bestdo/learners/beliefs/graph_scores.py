@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.causal.doubts import Doubts
+from bestdo.arrays import Floats, Ints
+from bestdo.causal.graphs import Graphs
 from bestdo.statistics.all_families import FamilyList
 from bestdo.statistics.candidate_tables import CandidateFamilies
 from bestdo.statistics.set_tables import set_tables
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SAMPLE_SIZE",
-    "arrow_weights",
     "family_scores",
     "family_weights",
     "graph_sums",
@@ -29,8 +28,6 @@ __all__ = [
     "sums_of",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SAMPLE_SIZE = 8.0
 """The equivalent sample size: how many rounds the prior of a table is worth, spread evenly over its cells. Of
@@ -143,7 +140,7 @@ def family_weights(families: CandidateFamilies, counts: Floats) -> Floats:  # fl
     return np.asarray(weight / np.repeat(np.add.reduceat(weight, starts, axis=1), sizes, axis=1))
 
 
-def set_weights(doubts: Doubts, counts: Floats) -> Floats:  # float[L, F]
+def set_weights(doubts: Graphs, counts: Floats) -> Floats:  # float[L, F]
     """The logarithm of the weight of each set of parents of each variable, where arrows can make a cycle.
 
     `counts` (float[L, ·]) are those of the tables with all possible parents.
@@ -153,12 +150,12 @@ def set_weights(doubts: Doubts, counts: Floats) -> Floats:  # float[L, F]
     return np.asarray(np.log(found.families.before) + np.array(scores).reshape(len(counts), len(found.variable)))
 
 
-def graph_sums(doubts: Doubts, counts: Floats) -> list[dag_kernels.DagSums]:
+def graph_sums(doubts: Graphs, counts: Floats) -> list[dag_kernels.DagSums]:
     """The sums over all acyclic graphs in each lane, by the prior of a graph times its marginal likelihood."""
     return [sums_of(doubts, own) for own in set_weights(doubts, counts)]
 
 
-def sums_of(doubts: Doubts, weights: Floats) -> dag_kernels.DagSums:
+def sums_of(doubts: Graphs, weights: Floats) -> dag_kernels.DagSums:
     """The same for one lane, from the logarithms of the weights of all sets of parents (float[F])."""
     from bestdo.causal import dag_kernels
 
@@ -166,18 +163,3 @@ def sums_of(doubts: Doubts, weights: Floats) -> dag_kernels.DagSums:
     made = np.full(found.number.shape, -np.inf)
     made[found.variable, found.parents] = weights
     return dag_kernels.DagSums(made)
-
-
-def arrow_weights(doubts: Doubts, families: CandidateFamilies, counts: Floats) -> Floats:  # float[L, P]
-    """The probability of each of the `possible` arrows of the doubts, whether or not the candidates are listed.
-
-    It is exact in each case; where arrows can make a cycle, by sums over all acyclic graphs.
-    """
-    if doubts.listed:
-        return np.asarray(graph_weights(families, doubts.prior, counts) @ doubts.there)
-    if doubts.unordered:
-        place = {n: i for i, n in enumerate(doubts.sure.names)}
-        cause, effect = ([place[arrow[end]] for arrow in doubts.possible] for end in (0, 2))
-        return np.array([sums.arrows()[cause, effect] for sums in graph_sums(doubts, counts)])
-    has = [[f.name == b and a in f.parents for a, _, b in doubts.possible] for f in families.families]
-    return np.asarray(family_weights(families, counts) @ np.array(has, float))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from bestdo.learners.beliefs.table_belief import TableBelief
 
 __all__ = ["joint_estimates", "worth_of_draws"]
-
-Floats = NDArray[np.float64]
 
 
 def joint_estimates(belief: TableBelief, tally: Tally, played: Floats) -> Estimates:

@@ -8,8 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.tally import Tally
+from bestdo.causal.reward import NumberReward, SuccessReward
 from bestdo.learners.beliefs.action_cells import ActionCells
 from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.count_belief import CountBelief
@@ -18,9 +20,8 @@ from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
-__all__ = ["ChanceByCounts", "MeanByCounts"]
+__all__ = ["ByCounts", "ChanceByCounts", "MeanByCounts", "by_counts"]
 
-Floats = NDArray[np.float64]
 _LEAST_ROUNDS = 1e-9  # in place of 0 rounds, to divide by: the outcome may then be anything
 
 
@@ -160,3 +161,13 @@ class MeanByCounts:
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """As `below`, under a prior that all actions share."""
         return mean_below(*self._student(tally), bound)
+
+
+ByCounts = ChanceByCounts | MeanByCounts
+
+_KINDS: dict[type, type[ByCounts]] = {SuccessReward: ChanceByCounts, NumberReward: MeanByCounts}
+
+
+def by_counts(statistic: Seen | Played | Strata) -> ByCounts:
+    """The posterior of a limited outcome, which is the reward of the statistic's problem, from these counts."""
+    return _KINDS[type(statistic.problem.graph.rewarded)](statistic)

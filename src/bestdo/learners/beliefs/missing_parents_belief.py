@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
+from bestdo.causal.graph_spaces import Listed, Ordered, Unordered
+from bestdo.causal.graphs import OneGraph
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.graph_belief import GraphBelief
@@ -22,9 +25,14 @@ from bestdo.statistics.missing_parents import MissingParents
 
 __all__ = ["MissingParentsBelief"]
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
+_BELIEFS: dict[type, Callable[[Problem], TableBelief]] = {
+    OneGraph: FamilyBelief,
+    Listed: GraphBelief,
+    Ordered: ParentSetBelief,
+    Unordered: UnorderedBelief,
+}
+"""The belief in tables of each kind of possible graphs."""
 _FEW = 64  # draws, to choose by; what is said rests on more
 
 
@@ -45,11 +53,7 @@ class MissingParentsBelief:
     @classmethod
     def of(cls, problem: Problem) -> MissingParentsBelief:
         """The belief on the tables of a graph, or of all possible graphs; raises NotValid or TooLarge where there is none."""
-        if problem.doubts is None:
-            return cls(FamilyBelief(problem))
-        if problem.doubts.listed:
-            return cls(GraphBelief(problem))
-        return cls(UnorderedBelief(problem) if problem.doubts.unordered else ParentSetBelief(problem))
+        return cls(_BELIEFS[type(problem.graphs.space)](problem))
 
     @property
     def statistic(self) -> MissingParents:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates, deviations
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -14,7 +14,6 @@ from bestdo.learners.kernels import top_two_kernels
 
 __all__ = ["NormalPosterior", "normal_posterior", "within"]
 
-Floats = NDArray[np.float64]
 
 MOST_VARIANCE = 0.25
 """The largest variance of a reward between 0 and 1, and of one whose spread is stated (`Graph.span`). Draws have it before

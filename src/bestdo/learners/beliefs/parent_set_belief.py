@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.learners.beliefs.families import Families, families, work_of
@@ -21,9 +21,6 @@ from bestdo.statistics.tables import cells as cells_of
 
 __all__ = ["ParentSetBelief"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _MOST_WORK = 2**16
 """Steps of one pass over all members of all families; where there are more, all parents in a set matter. Eight variables of

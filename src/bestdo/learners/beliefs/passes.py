@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.causal.action import Actions
 from bestdo.causal.circuit import Circuit, circuit
 from bestdo.causal.graph import Graph
@@ -19,8 +20,6 @@ from bestdo.statistics.tables import cells as cells_of
 
 __all__ = ["Passes", "passes_in", "passes_of", "payoffs"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Codes = NDArray[np.int16]
 
 _MOST_PRODUCTS = 2**24  # of one lane: all bases, one pass

@@ -8,11 +8,11 @@ alike, one shows no harm by chance: by its own rounds it looks safe, beside the 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestdo.arrays import Floats
 
 __all__ = ["chance_below", "mean_below"]
 
-Floats = NDArray[np.float64]
 
 _CENTRES = 41
 """Centres of the shared distribution of chances: quantiles of the uniform prior, closer together towards 0 and 1."""

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.tally import Tally
 from bestdo.causal.doubts import Doubts
 from bestdo.learners.beliefs.graph_layout import Layout
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GRAPHS", "UnorderedBelief"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _T = TypeVar("_T")
 

@@ -1,12 +1,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.learners.beliefs.families import Families
 from bestdo.learners.beliefs.graph_layout import Layout
 from bestdo.learners.beliefs.passes import Passes
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 class Posterior:
     arrays: dict[str, NDArray[np.float64 | np.int64]]

@@ -1,8 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from bestdo.arrays import Floats, Ints
 
 def top_pairs(
     good: Floats, all_: Floats, scale: Floats, quantiles: Floats, seed: int, leader: Ints, challenger: Ints

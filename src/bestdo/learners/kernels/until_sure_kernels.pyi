@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from bestdo.arrays import Floats
 
 def unbeaten_rivals(
     n: Floats,

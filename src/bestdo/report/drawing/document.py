@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +20,7 @@ from bestdo.report.drawing.strokes import arrow_svg, number
 from bestdo.report.drawing.style import STYLE
 
 if TYPE_CHECKING:  # drawing needs no numpy
-    from bestdo.causal.doubts import Doubt, Doubts
+    from bestdo.causal.doubts import Doubt
 
 __all__ = ["Arranged", "arrange", "doubtful_arrows", "draw"]
 
@@ -44,7 +44,7 @@ def draw(
     remarks: Mapping[str, Remark] | None = None,
     styled: bool = True,
     positions: Mapping[str, tuple[float, float]] | None = None,
-    doubts: Doubts | None = None,
+    doubts: Iterable[Doubt] = (),
     chances: Mapping[tuple[str, str, bool], float] | None = None,
 ) -> str:
     """The graph as SVG: causes above effects, the reward and settable variables marked, hidden variables dashed.
@@ -52,8 +52,8 @@ def draw(
     With `do`, the variables that it sets are filled and the arrows into them are cut. Rows that would be much wider than
     `width` are divided. `remarks` are lines under the values of some variables. Without `styled` the drawing has no style
     sheet: it is for a page that includes `STYLE`. With `positions`, variables stand where a person has placed them (y grows
-    downwards), as far apart as their boxes need; where that cannot be, the drawing says why. With `doubts`, whose `graph`
-    is the graph, doubtful arrows are dashed and say their probability; those that may point either way have no head.
+    downwards), as far apart as their boxes need; where that cannot be, the drawing says why. Arrows in `doubts`
+    are dashed and say their probability; those that may point either way have no head.
     `chances` are other probabilities, those after some rounds, by cause, effect and whether it stands for a hidden common
     cause; an arrow that may point either way then has a head where one direction has a half or more. The same graph always
     gives the same text.
@@ -148,10 +148,10 @@ def _nodes(
     ]
 
 
-def doubtful_arrows(doubts: Doubts | None) -> dict[tuple[frozenset[str], bool], Doubt]:
+def doubtful_arrows(doubts: Iterable[Doubt]) -> dict[tuple[frozenset[str], bool], Doubt]:
     """The doubtful arrows by their ends, and whether they stand for a hidden common cause."""
     found: dict[tuple[frozenset[str], bool], Doubt] = {}
-    for doubt in doubts.arrows if doubts is not None else ():
+    for doubt in doubts:
         for both in (True, False) if "@" in doubt.kind else (BOTH in doubt.kind,):
             found[frozenset((doubt.a, doubt.b)), both] = doubt
     return found
@@ -162,7 +162,7 @@ def _document(
     arranged: Arranged,
     action: Intervention,
     styled: bool,
-    doubts: Doubts | None,
+    doubts: Iterable[Doubt],
     chances: Mapping[tuple[str, str, bool], float],
 ) -> str:
     """The SVG text of a drawing that is laid out, with a legend of the signs that occur in it."""
@@ -177,8 +177,8 @@ def _document(
         heads, chance = (both, True), None
         if doubt is not None:
             heads, chance = _doubtful(doubt, both, chances.get((upper, lower, both)), chances.get((lower, upper, both)))
+            present |= {"doubt"}
         lines.append(arrow_svg(route, (upper, lower), heads, cut, chance))
-        present |= {"doubt"} if doubt is not None else set()
         present |= {"both"} if both else set()
         present |= {"cut"} if any(cut) else set()
     boxes = [node_svg(node, box) for node, box in zip(nodes, layout.boxes, strict=True)]
@@ -238,8 +238,7 @@ def _descriptions(
         sentences.append(f"The reward is {graph.reward}; {graph.rewarded.meaning}.")
     edges = []
     for a, b, both in _joins(graph):
-        doubt = doubtful.get((frozenset((a, b)), both))
-        edges.append(f"{a} {'<->' if both else '->'} {b}" if doubt is None else str(doubt))
+        edges.append(str(doubtful.get((frozenset((a, b)), both), f"{a} {'<->' if both else '->'} {b}")))
     if edges:
         more = f"; and {len(edges) - _MOST_DESCRIBED} more" if len(edges) > _MOST_DESCRIBED else ""
         sentences.append(f"Arrows: {'; '.join(edges[:_MOST_DESCRIBED])}{more}.")

@@ -72,7 +72,7 @@ def table_of(found: Estimates, most: int) -> Raw:
             scale.interval(one.low, one.high),
             Raw(interval_svg(one.low, one.mean, one.high, i == 0, scale.axis)),
             chance(one.p_best) if one.contender else "cannot be the best",
-            *(() if one.keeps is None else (chance(one.keeps),)),
+            *one.limits.columns(chance(one.keeps)),
             f"{one.played:,}",
             f"{one.seen:,.0f}",
             *(("dropped" if one.dropped else "",) if found.dropped is not None else ()),
@@ -81,7 +81,7 @@ def table_of(found: Estimates, most: int) -> Raw:
     ]
     ends = (f"<span>{escape(end)}</span>" for end in (scale.axis.labels[0], scale.axis.labels[-1]))
     axis = Raw(f'<span class="bd-axis">{"".join(ends)}</span>')
-    limits = ("keeps limits",) if found.keeps is not None else ()
+    limits = found.limits.columns("keeps limits")
     dropped = ("",) if found.dropped is not None else ()
     heading = ("action", "mean", "95 % interval", axis, "P(best)", *limits, "played", "seen", *dropped)
     shown = table(heading, rows, caption=scale.label, first=True)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bestdo.causal.graph import Graph
+from bestdo.causal.graphs import Graphs, OneGraph
 from bestdo.report.drawing import draw
 from bestdo.report.views.card import Raw, card, paragraph
 from bestdo.text import counted
-
-if TYPE_CHECKING:
-    from bestdo.causal.doubts import Doubts
 
 __all__ = ["drawing", "drawing_card", "figure", "html"]
 
@@ -28,22 +26,21 @@ _WIDTH = 720.0
 """The width of drawings in pixels, unless they need more."""
 
 
-def html(shown: Graph | Doubts) -> str:
+def html(shown: Graph | Graphs) -> str:
     """The drawing, and what is left out of it."""
-    graph, doubts = (shown, None) if isinstance(shown, Graph) else (shown.graph, shown)
-    return card(*drawing(graph, doubts=doubts), drawing=True)
+    graphs = OneGraph(shown) if isinstance(shown, Graph) else shown
+    return card(*drawing(graphs), drawing=True)
 
 
 def drawing(
-    graph: Graph,
+    graphs: Graphs,
     settable: Collection[str] = (),
     positions: Mapping[str, tuple[float, float]] | None = None,
-    doubts: Doubts | None = None,
 ) -> list[str]:
     """The drawing as SVG and a sentence about what it leaves out, for a card with the style of drawings."""
-    part, left_out = _part(graph)
+    part, left_out = _part(graphs.graph)
     shown = [name for name in settable if name in part.names]
-    picture = _scrolling(draw(part, shown, width=_WIDTH, styled=False, positions=positions, doubts=doubts))
+    picture = _scrolling(draw(part, shown, width=_WIDTH, styled=False, positions=positions, doubts=graphs.arrows))
     return [picture, paragraph(left_out, "soft") if left_out else Raw("")]
 
 
@@ -85,14 +82,13 @@ def _arrows(graph: Graph) -> int:
 
 
 def figure(
-    shown: Graph | Doubts,
+    shown: Graph | Graphs,
     settable: Collection[str] = (),
     positions: Mapping[str, tuple[float, float]] | None = None,
-    doubts: Doubts | None = None,
 ) -> Any:
     """The drawing as a figure of matplotlib."""
     from bestdo.report.graph_figure import graph_figure
 
-    graph, doubts = (shown, doubts) if isinstance(shown, Graph) else (shown.graph, shown)
-    part, _ = _part(graph)
-    return graph_figure(part, [name for name in settable if name in part.names], positions, doubts)
+    graphs = OneGraph(shown) if isinstance(shown, Graph) else shown
+    part, _ = _part(graphs.graph)
+    return graph_figure(part, [name for name in settable if name in part.names], positions, graphs.arrows)

@@ -30,7 +30,7 @@ def html(shown: Problem | Contents | Composed) -> str:
     settable = [name for name in problem.graph.names if name in set_by_some]
     return card(
         paragraph(problem.question, "title"),
-        *graph_view.drawing(problem.graph, settable, problem.positions, problem.doubts),
+        *graph_view.drawing(problem.graphs, settable, problem.positions),
         bullets(_facts(problem, settable)),
         drawing=True,
     )
@@ -46,8 +46,8 @@ def _facts(problem: Problem, settable: list[str]) -> list[str]:
     for limit in problem.limits:
         never = Raw(f"; never allowed: {listed(limit.never, 4)}") if limit.never else ""
         lines.append(Raw(f"within the limit: {code(limit)}{never}"))
-    if problem.limits:
-        lines.append(f"an action is recommended if it keeps the limits with probability {problem.sure:g} or more")
+    keeps = f"an action is recommended if it keeps the limits with probability {problem.sure:g} or more"
+    lines += problem.limits.columns(keeps)
     if problem.law is not None:
         lines.append(f"known beforehand: how often the direct causes of {quoted(str(problem.graph.reward))} occur")
     return lines
@@ -67,4 +67,4 @@ def _values(problem: Problem, settable: list[str]) -> str:
 
 def figure(problem: Problem) -> Any:
     """The drawing of the graph, with what may be set."""
-    return graph_view.figure(problem.graph, set[str]().union(*problem.actions), problem.positions, problem.doubts)
+    return graph_view.figure(problem.graphs, set[str]().union(*problem.actions), problem.positions)

@@ -27,7 +27,7 @@ def html(rule: Rule) -> str:
 def parts(rule: Rule) -> list[str]:
     """The lines of the rule, its worth and the contexts, for a card."""
     scale = RewardScale.of(rule.problem.graph, list(rule.contexts))  # type: ignore[arg-type]
-    ranked = sorted(rule.contexts, key=lambda one: -one.share)
+    ranked, limits = sorted(rule.contexts, key=lambda one: -one.share), rule.problem.limits
     rows = [
         (
             ", ".join(f"{name} = {value}" for name, value in one.context.items()),
@@ -36,14 +36,14 @@ def parts(rule: Rule) -> list[str]:
             scale.interval(one.low, one.high),
             Raw(interval_svg(one.low, one.mean, one.high, False, scale.axis)),
             chance(one.p_best),
-            *(() if one.keeps is None else (chance(one.keeps),)),
+            *limits.columns(chance(one.keeps)),
             f"{one.share:.0%}",
             f"{one.rounds:,}",
         )
         for one in ranked[:_MOST_ROWS]
     ]
-    limits = () if rule.keeps is None else ("keeps limits",)
-    heading = ("seen first", "action", "mean", "95 % interval", "", "P(best)", *limits, "how often", "rounds")
+    keeps = limits.columns("keeps limits")
+    heading = ("seen first", "action", "mean", "95 % interval", "", "P(best)", *keeps, "how often", "rounds")
     more = len(ranked) - len(rows)
     return [
         bullets(lines_of(rule)),
@@ -61,7 +61,7 @@ def rows(rule: Rule) -> list[dict[str, Any]]:
             **one.context,
             "action": str(one.action),
             **{n: v for n, v in one._asdict().items() if n not in ("context", "action", "keeps")},
-            **({} if one.keeps is None else {"keeps_limits": one.keeps}),
+            **rule.problem.limits.fields({"keeps_limits": one.keeps}),
         }
         for one in rule.contexts
     ]

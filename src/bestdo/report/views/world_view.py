@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bestdo.causal.graphs import OneGraph
 from bestdo.report.interval_pictures import share_svg
 from bestdo.report.reward_scale import axis_of
 from bestdo.report.views import graph_view
@@ -27,7 +28,7 @@ def html(world: World) -> str:
     settable = set[str]().union(*actions)
     parts = [
         paragraph(f"A world in which to find what makes {graph.wanted}", "title"),
-        *graph_view.drawing(graph, settable),
+        *graph_view.drawing(OneGraph(graph), settable),
     ]
     if len(actions) > _MOST_MEANS:
         return card(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Rounds, concatenate
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
@@ -108,7 +109,7 @@ def measure(
     parts: list[Rounds] = []
     played, looked = 0, 0
     when = np.full(lanes, np.nan)
-    while (plan := learner.ask(state, rng)) is not None:
+    while (plan := learner.ask(state, Request(), rng)) is not None:
         rounds = world.rounds(plan, rng)
         parts.append(rounds)
         state = learner.tell(state, plan, statistic.tally(rounds, lanes))

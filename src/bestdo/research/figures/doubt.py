@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds, concatenate
 from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph, Variable
@@ -117,7 +118,7 @@ def _with_alarm(
     state, other = learner.start(by_graph, horizon, lanes, rng), plain.start(by_plays, horizon, lanes, rng)
     alarmed, parts = np.zeros(lanes, bool), list[Rounds]()
     for number in range(1, horizon + 1):
-        one, two = learner.ask(state, rng), plain.ask(other, rng)
+        one, two = learner.ask(state, Request(), rng), plain.ask(other, Request(), rng)
         assert one is not None
         assert two is not None
         plan = Plan(np.where(alarmed[:, None], two.counts, one.counts))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.evidence.alarm import LEVEL, alarms
 from bestdo.experiments.engine.experiment import Experiment, Setting
@@ -85,7 +86,7 @@ def _play_with_alarm(
     cells = np.zeros((lanes, len(problem.actions), *(graph.size(graph.names[i]) for i in z), 2))
     alarmed = np.zeros(lanes, bool)
     for number in range(1, int(horizon) + 1):
-        plans = [each.ask(state, rng).counts for each, state in zip(both, states, strict=True)]
+        plans = [each.ask(state, Request(), rng).counts for each, state in zip(both, states, strict=True)]
         plan = Plan(np.where(alarmed[:, None], plans[1], plans[0]))
         rounds = world.rounds(plan, rng)
         states = [

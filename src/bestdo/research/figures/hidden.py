@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
@@ -63,9 +64,9 @@ class NothingHidden:
         """The learner's first state on the wrong graph."""
         return self.learner.start(_without_hidden_causes(problem), horizon, lanes, rng)
 
-    def ask(self, state: Any, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Any, request: Request, rng: np.random.Generator) -> Plan | None:
         """The learner's next block."""
-        return self.learner.ask(state, rng)
+        return self.learner.ask(state, request, rng)
 
     def tell(self, state: Any, plan: Plan, tally: Tally) -> Any:
         """The learner's state after a block."""

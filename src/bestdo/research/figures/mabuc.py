@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.learner import Learner
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.learners import learner
-from bestdo.learners.contextual import Contextual, by_context
+from bestdo.learners.contextual import Contextual, by_context, pairs_in
 from bestdo.research.worlds.casinos import CASINOS, casino
 from bestdo.simulate import World
 from bestdo.simulate.context_play import before_acting, rounds_after
@@ -100,7 +101,8 @@ def measure(
     for _ in range(int(horizon)):
         before = before_acting(world, lanes, rng)
         z = world.problem.contexts.numbers(before)
-        plan: Plan = chooser.ask_in(state, z, rng) if looks else chooser.ask(state, rng)
+        request = Request(pairs_in(problem, z)) if looks else Request()
+        plan: Plan = chooser.ask(state, request, rng)
         action = plan.counts.argmax(axis=1)
         rounds = rounds_after(world, everyone, action, before, rng)
         regret += best[before[:, blinking], before[:, drunk]] - rounds.y

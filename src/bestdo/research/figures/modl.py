@@ -89,7 +89,7 @@ def shares(rows: list[Row]) -> list[Row]:
             here = [row for row in rows if row["learner"] == label and row["x"] == x]
             if not here:
                 continue
-            found: Row = {
+            means: Row = {
                 "experiment": "modl",
                 "panel": "",
                 "x": x,
@@ -98,10 +98,10 @@ def shares(rows: list[Row]) -> list[Row]:
                 "sims": sum(r["sims"] for r in here),
             }
             for what in ("good", "regret"):
-                found[what] = float(np.mean([row[what] for row in here]))
-                found[f"{what}_error"] = float(np.sqrt(np.sum([row[f"{what}_error"] ** 2 for row in here])) / len(here))
+                means[what] = float(np.mean([row[what] for row in here]))
+                means[f"{what}_error"] = float(np.sqrt(np.sum([row[f"{what}_error"] ** 2 for row in here])) / len(here))
             needed = [_needed([r for r in rows if r["learner"] == label and r["seed"] == row["seed"]]) for row in here]
-            table.append({**found, "rounds_needed": float(np.mean(needed))})
+            table.append({**means, "rounds_needed": float(np.mean(needed))})
     return table
 
 

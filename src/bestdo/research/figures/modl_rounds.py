@@ -6,16 +6,14 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.research.figures.modl_worlds import modl_worlds
 from bestdo.research.learners.additive import MODL, Search
 from bestdo.simulate import World
 
 __all__ = ["THEIRS", "modl_rounds"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 THEIRS = {"MODL": 14_412.61, "with the cause given": 534.55, "causes first": 40_809.55}
 """The means of the rounds that the authors' code takes: 20 worlds, 5 seeds each."""
@@ -26,13 +24,13 @@ _BOUND = 50.0
 
 def modl_rounds(seeds: int, rng: np.random.Generator) -> dict[str, tuple[Floats, Floats]]:
     """The rounds taken and what the values chosen lose, each float[worlds, seeds], by the names in `THEIRS`."""
-    found: dict[str, list[tuple[int, float]]] = {name: [] for name in THEIRS}
+    by_name: dict[str, list[tuple[int, float]]] = {name: [] for name in THEIRS}
     for world in modl_worlds():
         reward = _Reward(world, rng)
         for _ in range(seeds):
             for name, way in (("MODL", _all), ("with the cause given", _given), ("causes first", _causes_first)):
-                found[name].append(way(reward))
-    split = {name: np.array(each).reshape(-1, seeds, 2) for name, each in found.items()}
+                by_name[name].append(way(reward))
+    split = {name: np.array(each).reshape(-1, seeds, 2) for name, each in by_name.items()}
     return {name: (each[..., 0], each[..., 1]) for name, each in split.items()}
 
 
@@ -62,8 +60,8 @@ class _Reward:
     def search(self, scope: list[int], delta: float) -> tuple[int, float]:
         """The rounds that MODL takes on these variables, and what it loses."""
         made = MODL(epsilon=_EPSILON, delta=delta, spread=_NOISE, bound=_BOUND)
-        found: Search = made.search(self.play(scope), [self.sizes[v] for v in scope], self.rng)
-        return found.rounds, float(self.mean.max() - self.mean[self.code(found.best[None], scope)[0]])
+        result: Search = made.search(self.play(scope), [self.sizes[v] for v in scope], self.rng)
+        return result.rounds, float(self.mean.max() - self.mean[self.code(result.best[None], scope)[0]])
 
 
 def _all(reward: _Reward) -> tuple[int, float]:
@@ -76,7 +74,7 @@ def _given(reward: _Reward) -> tuple[int, float]:
 
 def _causes_first(reward: _Reward) -> tuple[int, float]:
     """Tests of every variable by itself at width ε / 2, then MODL on those found, or on all where there are none."""
-    rounds, width, found, n_variables = 0, _EPSILON / 2, [], len(reward.sizes)
+    rounds, width, causes, n_variables = 0, _EPSILON / 2, [], len(reward.sizes)
     for v in reward.rng.permutation(n_variables).tolist():
         log = math.log(2 * reward.sizes[v] * n_variables / (_DELTA / 2))
         n = int(math.ceil(8 * _NOISE**2 * log) / width**2)
@@ -87,7 +85,7 @@ def _causes_first(reward: _Reward) -> tuple[int, float]:
             rounds += n
             low, high = max(low, seen - width / 2), min(high, seen + width / 2)
             if low > high:
-                found.append(v)
+                causes.append(v)
                 break
-    more, lost = reward.search(found or list(range(n_variables)), _DELTA / 2)
+    more, lost = reward.search(causes or list(range(n_variables)), _DELTA / 2)
     return rounds + more, lost

@@ -63,13 +63,13 @@ def contextual_worlds(name: str) -> tuple[World, ...]:
     """
     rng = np.random.default_rng(zlib.crc32(f"{name}, contexts".encode()))
     model = network(name)
-    found: dict[Event, World] = {}
+    best_of_event: dict[Event, World] = {}
     for _ in range(_TRIES):
         event = random_event(model.graph, rng)
         world = _random_problem(event_world(model, event), rng)
-        if world is not None and (event not in found or _gain(world) > _gain(found[event])):
-            found[event] = world
-    return tuple(sorted(found.values(), key=_gain, reverse=True)[:_PROBLEMS])
+        if world is not None and (event not in best_of_event or _gain(world) > _gain(best_of_event[event])):
+            best_of_event[event] = world
+    return tuple(sorted(best_of_event.values(), key=_gain, reverse=True)[:_PROBLEMS])
 
 
 def _random_problem(world: World, rng: np.random.Generator) -> World | None:

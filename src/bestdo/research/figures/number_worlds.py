@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
@@ -20,7 +20,6 @@ from bestdo.simulate import World
 
 __all__ = ["cut_at_median", "number_worlds", "spreads"]
 
-Floats = NDArray[np.float64]
 
 _KINDS: dict[str, Callable[[list[str], np.random.Generator], tuple[Arrows, Arrows]]] = {
     "parallel": parallel,
@@ -101,12 +100,12 @@ def spreads(world: World) -> Floats:  # float[A]
     """The standard deviation of the reward under each action."""
     model, reward = world.model, str(world.problem.graph.reward)
     outcome = model.numbers[reward]
-    found = []
+    deviations = []
     for action in world.actions:
         chance = model.distribution(model.graph.parents[reward], action)
         mean = float((chance * outcome.mean).sum())
-        found.append(math.sqrt(float((chance * (outcome.spread**2 + (outcome.mean - mean) ** 2)).sum())))
-    return np.array(found)
+        deviations.append(math.sqrt(float((chance * (outcome.spread**2 + (outcome.mean - mean) ** 2)).sum())))
+    return np.array(deviations)
 
 
 def cut_at_median(world: World) -> World:

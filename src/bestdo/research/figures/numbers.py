@@ -113,7 +113,7 @@ def means_over_worlds(rows: list[Row]) -> list[Row]:
 
 def _mean(panel: str, x: float, label: str, rows: Sequence[Row]) -> Row:
     """One row with the means of these rows."""
-    found: Row = {
+    means: Row = {
         "experiment": rows[0]["experiment"],
         "panel": panel,
         "x": x,
@@ -123,14 +123,14 @@ def _mean(panel: str, x: float, label: str, rows: Sequence[Row]) -> Row:
         "sims": sum(row["sims"] for row in rows),
     }
     for what in _MEASURED:
-        found[what] = sum(row[what] for row in rows) / len(rows)
-        found[f"{what}_error"] = math.sqrt(sum(row[f"{what}_error"] ** 2 for row in rows)) / len(rows)
-    found["least_covered"] = min(row["covered"] for row in rows)
-    return found
+        means[what] = sum(row[what] for row in rows) / len(rows)
+        means[f"{what}_error"] = math.sqrt(sum(row[f"{what}_error"] ** 2 for row in rows)) / len(rows)
+    means["least_covered"] = min(row["covered"] for row in rows)
+    return means
 
 
 def rounds_for_the_same(rows: Sequence[Row], mine: str, other: str, panel: str = _ALL) -> dict[float, float]:
-    """Which share of the rounds of another learner one needs for the same regret, at each x of the other where it is known.
+    """The share of another learner's rounds that one needs for the same regret, at each x of the other where it is known.
 
     Between two points of the table, the logarithm of the regret is a straight line in that of the rounds.
     """

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, with_old
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
@@ -54,9 +55,9 @@ class After:
         """The learner's first state."""
         return self._learner.start(problem, horizon, lanes, rng)
 
-    def ask(self, state: Any, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Any, request: Request, rng: np.random.Generator) -> Plan | None:
         """The learner's next block."""
-        return self._learner.ask(state, rng)
+        return self._learner.ask(state, request, rng)
 
     def tell(self, state: Any, plan: Plan, tally: Tally) -> Any:
         """The learner's state after a block."""
@@ -109,7 +110,7 @@ def measure(
         watching = np.arange(len(problem.actions)) == problem.actions.index(do())
         old = Plan(np.tile(learner.old * watching, (lanes, 1)))
         state = learner.tell(state, Plan(0 * old.counts), tally(world, statistic, old, rng))
-    while (plan := learner.ask(state, rng)) is not None:
+    while (plan := learner.ask(state, Request(), rng)) is not None:
         state = learner.tell(state, plan, tally(world, statistic, plan, rng))
     return {"regret": np.asarray(world.gains.max() - world.gains[learner.best(state)])}
 

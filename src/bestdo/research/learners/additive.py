@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, add_block, is_old, start_counts
@@ -25,9 +27,6 @@ from bestdo.statistics.played import Played
 
 __all__ = ["MODL", "MODLState", "Search"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _RIDGE = 0.1
 """What is added to the diagonal of the normal equations: the authors' value. One-hot columns are linearly dependent."""
@@ -91,6 +90,8 @@ class MODL:
     """Whether nothing is set in the rounds of a phase, and the regression is on the values that occurred, as in the authors'
     code: effects are then those of seeing, and wrong where values have causes in common with the reward."""
 
+    traits = Traits(reasons=True, stops=True)
+
     @classmethod
     def as_published_with_error(cls) -> MODL:
         """MODL as in the authors' code, which makes the balanced settings and then plays rounds in which nothing is set."""
@@ -106,7 +107,7 @@ class MODL:
         return max(1, math.ceil(math.log2(self.bound / self.epsilon)))
 
     def rounds_of_phase(self, phase: int, values: int) -> int:
-        """How many rounds a phase has while so many values of all variables are left."""
+        """The number of rounds of a phase while so many values of all variables are left."""
         log = math.log(self.phases / self.delta)
         return math.ceil(4 * self.spread**2 * values * log / self._width(phase) ** 2)
 
@@ -151,7 +152,7 @@ class MODL:
         none, left = np.zeros((lanes, len(problem.actions))), np.ones((lanes, grid.start[-1]), bool)
         return MODLState(counts, none, none, left, np.full(lanes, self._from(0, int(grid.start[-1]))))
 
-    def ask(self, state: MODLState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: MODLState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan: what is missing of the rounds of phase l, in balanced settings of the values left."""
         grid, plan = _grid(state.counts.problem), np.zeros(state.plays.shape, np.int64)
         missing = np.minimum(self._missing(state), state.counts.left)
@@ -164,13 +165,13 @@ class MODL:
         return Plan(plan) if missing.any() else None
 
     def _missing(self, state: MODLState) -> Ints:  # int[L]
-        """How many rounds of the phase are still to be played."""
+        """The number of rounds of the phase that are still to be played."""
         variables = len(_grid(state.counts.problem).stride)
-        found = np.zeros(len(state.phase), np.int64)
+        missing = np.zeros(len(state.phase), np.int64)
         for lane, (phase, values) in enumerate(zip(state.phase.tolist(), state.left.sum(axis=1).tolist(), strict=True)):
             if phase <= self.phases and values > variables:
-                found[lane] = max(0, self.rounds_of_phase(phase, values) - int(state.plays[lane].sum()))
-        return found
+                missing[lane] = max(0, self.rounds_of_phase(phase, values) - int(state.plays[lane].sum()))
+        return missing
 
     def tell(self, state: MODLState, plan: Plan, tally: Tally) -> MODLState:
         """The state after a block; where all rounds of a phase are there, without the values that add less by γ or more."""
@@ -200,7 +201,7 @@ class MODL:
         return f"every value left is set equally often: {self._progress(state)}"
 
     def certainty(self, state: MODLState) -> str:
-        """How far it is."""
+        """The progress of the search in a sentence."""
         if self._missing(state)[0]:
             return f"not sure yet: {self._progress(state)}"
         return (
@@ -214,8 +215,8 @@ class MODL:
 
     def best(self, state: MODLState) -> Ints:  # int[L]
         """The action with the best sum of effects of those whose values are left."""
-        found = self.estimates(state)
-        mean = np.where(_open(state), found.mean.round(9), np.nan)
+        estimates = self.estimates(state)
+        mean = np.where(_open(state), estimates.mean.round(9), np.nan)
         return argmax(mean, state.counts.ties, state.counts.block)
 
     def estimates(self, state: MODLState) -> Estimates:
@@ -248,7 +249,7 @@ class MODL:
 
 
 class _Grid(NamedTuple):
-    """How actions that set all variables are numbered by their values."""
+    """The numbering of actions that set all variables, by their values."""
 
     start: Ints
     """int[V + 1]: where the values of each variable begin."""
@@ -284,7 +285,7 @@ def _grid(problem: Problem) -> _Grid:
 
 
 def _open(state: MODLState) -> Bools:  # bool[L, A]
-    """Which actions set all variables to values that are left."""
+    """A mask of the actions that set all variables to values still in the race."""
     one_hot = _grid(state.counts.problem).one_hot
     return np.asarray((state.left @ one_hot.T == one_hot.sum(axis=1)) & (one_hot.any(axis=1)))
 
@@ -306,7 +307,7 @@ def _inverse(one_hot: Floats, weight: Floats) -> Floats:  # float[S, S]
 
 
 def _effects(one_hot: Floats, weight: Floats, reward: Floats) -> Floats:  # float[S]
-    """What each value adds, from how often each row was played (float[N]) and the sums of rewards (float[N])."""
+    """The effect of each value, from the plays of each row (float[N]) and the sums of rewards (float[N])."""
     return np.asarray(_inverse(one_hot, weight) @ (one_hot.T @ reward))
 
 

@@ -8,19 +8,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.learners.algorithm_1 import ParallelBandit, end_first_phase, reason_by_phase, watching_rounds
 from bestdo.learners.count_state import Counts, add_block, best_of, means, split_evenly, wilson_estimates
 from bestdo.learners.successive_rejects import SuccessiveRejects
 from bestdo.statistics.seen import Seen
 
 __all__ = ["RejectingParallelBandit"]
-
-Bools = NDArray[np.bool_]
 
 
 class RejectsState(NamedTuple):
@@ -42,8 +43,10 @@ class RejectingParallelBandit:
     go to the last ones. In the end the remaining rare action is compared with all actions that were seen often.
     """
 
+    traits = Traits(reasons=True)
+
     def statistic(self, problem: Problem, horizon: float) -> Seen:
-        """How often each action was seen or played, and the successes."""
+        """Counts of rounds in which each action was seen or played, and the successes."""
         return Seen(problem)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> RejectsState:
@@ -51,7 +54,7 @@ class RejectingParallelBandit:
         counts, rare, _ = ParallelBandit().start(problem, horizon, lanes, rng)
         return RejectsState(counts, rare, rare)
 
-    def ask(self, state: RejectsState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: RejectsState, request: Request, rng: np.random.Generator) -> Plan | None:
         """First half of the rounds of do(), then the phases of Successive Rejects."""
         counts, prices = state.counts, state.counts.problem.prices
         plan = np.zeros(counts.played.shape, np.int64)

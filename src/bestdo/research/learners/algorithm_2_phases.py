@@ -12,11 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.estimate import Estimates, deviations, variance_of_rounds
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_law
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.design.differences import design_of_differences
 from bestdo.design.difficulty import difficulty
@@ -32,8 +35,6 @@ from bestdo.statistics.states import States
 
 __all__ = ["GeneralAlgorithmInPhases"]
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _MOST_STATES = 2**12
 """Most states of the reward's parents that are listed: limits the time of a design for each phase and each set of
@@ -66,6 +67,8 @@ class GeneralAlgorithmInPhases:
     rounds in which each action was seen or played are counted, and a phase raises the smallest of these numbers.
     """
 
+    traits = Traits(reasons=True)
+
     def statistic(self, problem: Problem, horizon: float) -> States | Seen:
         """Counts of the states of the reward's parents; rounds as good as each action where there are too many states."""
         return Seen(problem) if _table(problem) is None else States(problem)
@@ -77,7 +80,7 @@ class GeneralAlgorithmInPhases:
             counts = counts._replace(tally=Tally.zeros(lanes, table.shape[1]))
         return PhasesState(counts, np.tile(problem.contenders, (lanes, 1)))
 
-    def ask(self, state: PhasesState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: PhasesState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next phase: the budget that is left, divided by log₂ of the difficulty of the contenders."""
         counts, problem = state.counts, state.counts.problem
         table, prices = _table(problem), problem.prices
@@ -122,10 +125,10 @@ class GeneralAlgorithmInPhases:
         """The mean of each action from all rounds with a 95 % interval."""
         table = _table(state.counts.problem)
         if table is None:
-            found = wilson_estimates(state.counts)
+            estimates = wilson_estimates(state.counts)
         else:
-            found = plug_in_estimates(state.counts.tally, table, state.counts.played, state.counts.problem.graph)
-        return found._replace(contenders=state.counts.problem.contenders, dropped=~state.alive)
+            estimates = plug_in_estimates(state.counts.tally, table, state.counts.played, state.counts.problem.graph)
+        return estimates._replace(contenders=state.counts.problem.contenders, dropped=~state.alive)
 
 
 @memory_cache
@@ -157,8 +160,8 @@ def _design(problem: Problem, alive: bytes) -> tuple[Floats, float]:
     table = _table(problem)
     assert table is not None
     judged = table[np.frombuffer(alive, bool)]
-    found = design_of_differences(table / problem.prices[:, None], judged)
-    return found.eta, float(found.m / 2 * problem.prices.min())
+    design = design_of_differences(table / problem.prices[:, None], judged)
+    return design.eta, float(design.m / 2 * problem.prices.min())
 
 
 def _upper_ends(counts: Counts, table: Floats) -> Floats:  # float[L, A]

@@ -1,16 +1,15 @@
-"""What rounds of do() tell about an action under each set of parents of its variable: adjusted means, and their worth."""
+"""Adjusted means of an action, and their worth in rounds, from rounds of do(), under each set of parents of its variable."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.tally import Tally
 from bestdo.statistics.all_families import FamilyList
 
 __all__ = ["back_door_prior"]
 
-Floats = NDArray[np.float64]
 
 _SMOOTHING = 1.0
 """Rounds spread evenly over all cells where a cell is empty, and for variances: as in the authors' code."""

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.errors import BestdoError, NotValid, TooLarge, unknown
 from bestdo.learners.beliefs.graph_scores import score_changes
 from bestdo.learners.count_state import Counts, add_block, is_old, play_once, start_counts
@@ -24,9 +26,6 @@ from bestdo.statistics.all_families import AllFamilies, FamilyList
 
 __all__ = ["BBB", "BBBState"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _CRITERIA = ("bayes-ucb", "thompson", "ucb")
 _CHAINS = 32
@@ -94,6 +93,8 @@ class BBB:
     most_parents: int = 3
     """How many parents a variable has, at most."""
 
+    traits = Traits(reasons=True)
+
     def __post_init__(self) -> None:
         if self.criterion not in _CRITERIA:
             raise BestdoError(unknown("criterion of BBB", self.criterion, _CRITERIA))
@@ -106,24 +107,24 @@ class BBB:
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> BBBState:
         """The state before the first round."""
         _require_single(problem)
-        found = AllFamilies(problem, self.most_parents).list
-        cells = found.families.total + found.joint.total
+        families_listed = AllFamilies(problem, self.most_parents).list
+        cells = families_listed.families.total + families_listed.joint.total
         if lanes * cells > _MOST_NUMBERS:
             raise TooLarge(
                 f"{lanes:,} lanes of {cells:,} counts each are too many at once for BBB: play at most "
                 f"{_MOST_NUMBERS // cells:,} lanes, or let it take fewer parents (most_parents)"
             )
         counts = start_counts(problem, horizon, lanes, rng)
-        variables, sets = found.sets.shape
+        variables, sets = families_listed.sets.shape
         orders = first_orders(variables, _CHAINS, _uniform(counts))
         scores, none = np.zeros((lanes, variables * sets)), Tally.zeros(lanes, 1)
-        joint = Tally.zeros(lanes, found.joint.total)
-        mean, worth = _priors(problem, found, joint, none)
-        chances = _chances(found, scores, orders)
-        families = np.zeros((lanes, found.families.total))
+        joint = Tally.zeros(lanes, families_listed.joint.total)
+        mean, worth = _priors(problem, families_listed, joint, none)
+        chances = _chances(families_listed, scores, orders)
+        families = np.zeros((lanes, families_listed.families.total))
         return BBBState(counts, families, joint, none, scores, orders, chances, mean, worth)
 
-    def ask(self, state: BBBState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: BBBState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round: the action with the highest criterion (line 7)."""
         counts = state.counts
         if not counts.left.any():
@@ -146,31 +147,33 @@ class BBB:
         """The state after a block (lines 10 to 13), with new scores and orders, and new priors where do() was played."""
         problem = state.counts.problem
         statistic = AllFamilies(problem, self.most_parents)
-        found = statistic.list
+        families_listed = statistic.list
         families, joint, plays = statistic.apart(tally)
         counts = add_block(state.counts, plan, plays)
-        scores = state.scores + score_changes(found, state.families, families.weight)
+        scores = state.scores + score_changes(families_listed, state.families, families.weight)
         total = state.families + families.weight
         state = state._replace(counts=counts, families=total, scores=scores)
         if joint.weight.any():
-            own = joint.cells(slice(0, int(found.joint.start[1])))  # the first variable alone: every round once
+            own = joint.cells(
+                slice(0, int(families_listed.joint.start[1]))
+            )  # the first variable alone: every round once
             seen = Tally.from_counts(own.weight.sum(axis=1, keepdims=True), own.reward.sum(axis=1, keepdims=True))
             state = state._replace(joint=state.joint.plus(joint), watched=state.watched.plus(seen))
-            mean, worth = _priors(problem, found, state.joint, state.watched)
+            mean, worth = _priors(problem, families_listed, state.joint, state.watched)
             state = state._replace(mean=mean, worth=worth)
         new, known = plays.weight.sum(axis=1), counts.tally.weight.sum(axis=1)
         steps = np.where((new > 1) & (new * _PART > known), _STEPS_OF_MANY, np.where(new > 0, _STEPS, 0))
         orders = state.orders.copy()
         if is_old(plan, tally):  # the chains begin anew: what they find depends on the sums of all old rounds alone
             orders, steps = (
-                first_orders(len(found.sets), _CHAINS, _uniform(counts)),
+                first_orders(len(families_listed.sets), _CHAINS, _uniform(counts)),
                 np.full(len(orders), _STEPS_OF_MANY),
             )
         for number in (n for n in np.unique(steps) if n):
             which = np.flatnonzero(steps == number)
-            theirs = scores[which].reshape(len(which), *found.sets.shape)
-            orders[which] = move(found.sets, theirs, orders[which], int(number), _uniform(counts, which))
-        return state._replace(orders=orders, chances=_chances(found, scores, orders))
+            theirs = scores[which].reshape(len(which), *families_listed.sets.shape)
+            orders[which] = move(families_listed.sets, theirs, orders[which], int(number), _uniform(counts, which))
+        return state._replace(orders=orders, chances=_chances(families_listed, scores, orders))
 
     def reason(self, state: BBBState, action: int) -> str:
         """Its bound, or draw, is the highest over all sets of parents."""
@@ -261,7 +264,7 @@ def _variables(problem: Problem) -> Ints:  # int[A]
 
 
 def _watching(problem: Problem) -> Bools:  # bool[A]
-    """Which actions set nothing."""
+    """A mask of the actions that set nothing."""
     return np.array([not action for action in problem.actions])
 
 

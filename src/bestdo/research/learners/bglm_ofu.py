@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.learners.count_state import Counts, add_block
 from bestdo.learners.reasons import bound_words
@@ -39,6 +41,8 @@ class BGLMOFU:
     as_in_code: bool = False
     """Whether the model of the reward, variables without parents and bounds above 1 are treated as in the authors' code."""
 
+    traits = Traits(reasons=True)
+
     @classmethod
     def as_in_authors_code(cls) -> BGLMOFU:
         """BGLM-OFU as in the code behind the paper's figures, where it is called BLM-OFU."""
@@ -53,7 +57,7 @@ class BGLMOFU:
         """The state before the first round."""
         return start_linear(problem, "BGLM-OFU", horizon, lanes, rng)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of BGLM-OFU: the first phase of do(), then one round after the other of the highest optimistic mean."""
         if not state.left.any():
             return None
@@ -66,7 +70,7 @@ class BGLMOFU:
         return play_optimistic(state, Radius(self.scale * float(3 * np.sqrt(np.log(3) + surely)), self.as_in_code))
 
     def reason(self, state: Counts, action: int) -> str:
-        """It is the first phase, or its optimistic mean is the highest."""
+        """The first phase, or the highest optimistic mean."""
         if _first_phase(state):
             return "a hundredth of the rounds is watched first, to start the linear models"
         end, most = bound_words(state.problem)
@@ -74,7 +78,7 @@ class BGLMOFU:
 
 
 def _first_phase(state: Counts) -> int:
-    """How many rounds of do() are to be played first; 0 when that is over, or where do() is not allowed."""
+    """The number of rounds of do() still to be played first; 0 when that is over, or where do() is not allowed."""
     if state.block or do() not in state.problem.actions:
         return 0
     return state.problem.rounds(state.horizon) // _FIRST

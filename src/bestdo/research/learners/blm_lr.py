@@ -8,7 +8,9 @@ import numpy as np
 
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.learners.count_state import Counts, add_block, play_once, rounded
 from bestdo.learners.parent_states import DIGITS
@@ -37,6 +39,8 @@ class BLMLR:
     as_in_code: bool = False
     """Whether the model of the reward, variables without parents and bounds above 1 are treated as in the authors' code."""
 
+    traits = Traits(reasons=True)
+
     @classmethod
     def as_in_authors_code(cls) -> BLMLR:
         """BLM-LR as in the code behind the paper's figures."""
@@ -51,7 +55,7 @@ class BLMLR:
         """The state before the first round."""
         return start_linear(problem, "BLM-LR", horizon, lanes, rng)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round of BLM-LR: the action with the highest mean within all ellipsoids of radius ρ_t."""
         if not state.left.any():
             return None

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.beliefs.cell_posteriors import cell_posterior
 from bestdo.learners.count_state import Counts, add_block, play_once
 from bestdo.learners.parent_states import (
@@ -35,15 +37,16 @@ class CTS:
     block: int = 1
     """The number of rounds planned at once, each by its own draw."""
 
+    traits = Traits(any_time=True, reasons=True)
     statistic = staticmethod(states_statistic)
     start = staticmethod(start_states("C-TS", bounds=False))
     tell = staticmethod(add_block)
-    beside = staticmethod(beside_states)
     best = staticmethod(best_by_states)
     estimates = staticmethod(estimates_by_states)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds (Algorithm 2): for each the action with the highest Σ_x P(x | a) θ_x of a draw."""
+        state = beside_states(state, request.out)
         if not state.left.any():
             return None
         return play_once([self._drawn(state, rng).argmax(axis=1) for _ in range(self.block)], state)
@@ -55,5 +58,5 @@ class CTS:
         return np.where(state.problem.contenders, drawn, -np.inf)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It was the best of a draw."""
+        """The best of a draw."""
         return "the best in a draw from what was seen in each state of the reward's causes"

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import Counts, add_block
 from bestdo.learners.parent_states import (
     beside_states,
@@ -39,15 +41,16 @@ class CUCB:
     block: int = 1
     """The number of rounds planned at once: the actions with the highest bounds, one round each."""
 
+    traits = Traits(any_time=True, reasons=True)
     statistic = staticmethod(states_statistic)
     start = staticmethod(start_states("C-UCB"))
     tell = staticmethod(add_block)
-    beside = staticmethod(beside_states)
     best = staticmethod(best_by_states)
     estimates = staticmethod(estimates_by_states)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds (Algorithm 1): the actions with the highest Σ_x P(x | a) U_x."""
+        state = beside_states(state, request.out)
         if not state.left.any():
             return None
         n, mean = np.maximum(state.tally.weight, 1), state_means(state.tally, state.problem)

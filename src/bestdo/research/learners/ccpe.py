@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds, require_graph
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.learners.count_state import Counts, add_block, means, play_once, rounded, start_counts
 from bestdo.memory_cache import memory_cache
@@ -20,8 +23,6 @@ from bestdo.statistics.formula_counts import Joint
 
 __all__ = ["CCPE"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _STRICTLY = 1e-12
 """Bounds that only touch, up to rounding, count as no longer overlapping."""
@@ -69,6 +70,7 @@ class CCPE:
     alpha_watched: float = 8.0
     """α_O: the same for what was watched."""
 
+    traits = Traits(reasons=True, stops=True)
     tell = staticmethod(add_block)
 
     def statistic(self, problem: Problem, horizon: float) -> Joint:
@@ -82,7 +84,7 @@ class CCPE:
         counts = start_counts(problem, horizon, lanes, rng)
         return counts._replace(tally=Tally.zeros(lanes, Joint(problem).cells))
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of one step of CCPE: do() where that tells about an action, the leader a_h and its rival a_l."""
         leader, rival, sure = self._pair(state)
         going = ~sure & (state.left > 0)
@@ -94,7 +96,7 @@ class CCPE:
         return Plan(play_once(chosen, state).counts * going[:, None])
 
     def reason(self, state: Counts, action: int) -> str:
-        """It leads or is the strongest rival, or it is watching."""
+        """The leader, the strongest rival, or watching."""
         leader, rival, _ = self._pair(state)
         if action in (leader[0], rival[0]):
             return "it leads, or is the strongest rival by what was watched and played"
@@ -113,16 +115,16 @@ class CCPE:
         if bounded:
             low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
         own = state.tally.weight[:, : state.played.shape[1]].copy()
-        for found in _watched(state.problem):
-            own[:, found.actions] += state.tally.weight[:, found.at].sum(axis=2)
+        for watched in _watched(state.problem):
+            own[:, watched.actions] += state.tally.weight[:, watched.at].sum(axis=2)
         return Estimates(mean, low, high, state.played, own, contenders=state.problem.contenders, bounded=bounded)
 
     def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
-        """Which lanes have stopped because the bounds of leader and rival no longer overlap."""
+        """A mask of the lanes that have stopped because the bounds of leader and rival no longer overlap."""
         return self._pair(state)[2]
 
     def certainty(self, state: Counts) -> str:
-        """How sure it is, in the first lane, which action is the best."""
+        """The certainty about the best action in the first lane, in a sentence."""
         leader, rival, sure = self._pair(state)
         percent, name = f"{100 * (1 - self.delta):g} %", state.problem.actions
         about = f" (or within {self.within:g} of it)" if self.within else ""
@@ -153,16 +155,16 @@ class CCPE:
         mean, n = np.nan_to_num(means(own)), own.weight
         reach = self.alpha_played * _radius(actions * np.log(2 * np.maximum(n, 1)) / self.delta, n)
         low, high = mean - reach, mean + reach
-        for found in _watched(problem):
-            n_xz, s_xz = tally.weight[:, found.at], tally.reward[:, found.at]  # float[L, K, Z]
-            n_z = tally.weight[:, found.all].sum(axis=1)  # float[L, Z]
+        for watched in _watched(problem):
+            n_xz, s_xz = tally.weight[:, watched.at], tally.reward[:, watched.at]  # float[L, K, Z]
+            n_z = tally.weight[:, watched.all].sum(axis=1)  # float[L, Z]
             t = n_z.sum(axis=1)
             value = ((n_z / np.maximum(t, 1)[:, None])[:, None] * s_xz / np.maximum(n_xz, 1)).sum(axis=2)
-            kinds = 20 * len(problem.graph.observed) * actions * found.size
+            kinds = 20 * len(problem.graph.observed) * actions * watched.size
             inside = kinds * np.log(2 * np.maximum(t, 1)) / self.delta
             reach = self.alpha_watched * _radius(inside[:, None], n_xz.min(axis=2))
-            low[:, found.actions] = np.maximum(low[:, found.actions], value - reach)
-            high[:, found.actions] = np.minimum(high[:, found.actions], value + reach)
+            low[:, watched.actions] = np.maximum(low[:, watched.actions], value - reach)
+            high[:, watched.actions] = np.minimum(high[:, watched.actions], value + reach)
         return low, high
 
 
@@ -181,7 +183,7 @@ def _centre(low: Floats, high: Floats) -> Floats:  # float[L, A]
 @memory_cache
 def _watched(problem: Problem) -> tuple[_Watched, ...]:
     """The actions that can be learned by watching alone or by adjusting, and the cells of their counts."""
-    graph, found = problem.graph, []
+    graph, watched = problem.graph, []
     for reading in Joint(problem).readings:
         cells = np.arange(reading.cells.start, reading.cells.stop).reshape(reading.shape)
         learned = [
@@ -197,5 +199,5 @@ def _watched(problem: Problem) -> tuple[_Watched, ...]:
         at = np.stack([first[tuple(graph.variable(n).code(do_[n]) for n in names)].ravel() for _, do_ in learned])
         adjusted, values = len(reading.names) - len(set_), at.shape[1]
         actions = np.array([action for action, _ in learned])
-        found.append(_Watched(actions, at, first.reshape(-1, values), float(max(adjusted, 1) * values)))
-    return tuple(found)
+        watched.append(_Watched(actions, at, first.reshape(-1, values), float(max(adjusted, 1) * values)))
+    return tuple(watched)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.learners.count_state import Counts
 from bestdo.research.learners.srm import estimates, reason, recommend, start_single, support
@@ -19,7 +21,6 @@ from bestdo.research.statistics.beside_parents import BesideParents
 
 __all__ = ["ConfoundedBudgeted", "cost_difficulty"]
 
-Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-9
 """What rounding errors may take from q̂^k n̂ = 1."""
@@ -39,6 +40,7 @@ class ConfoundedBudgeted:
     as doing.
     """
 
+    traits = Traits(reasons=True)
     ask = staticmethod(ask_half)
 
     def statistic(self, problem: Problem, horizon: float) -> BesideParents:

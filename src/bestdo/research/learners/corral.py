@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -28,7 +31,6 @@ from bestdo.research.statistics.states_beside_plays import StatesBesidePlays
 
 __all__ = ["Corral", "CorralState"]
 
-Floats = NDArray[np.float64]
 
 _LEAST = 1e-8
 """The least and, from 1, the largest probability before smoothing: as in the code of Bilodeau, Wang & Roy."""
@@ -70,9 +72,11 @@ class Corral:
     published_error: bool = False
     """Whether p̄, the weights and the common η are those of the published code."""
 
+    traits = Traits(reasons=True)
+
     @classmethod
     def as_published_with_error(cls) -> Corral:
-        """What the code of Bilodeau, Wang & Roy does, its slip included."""
+        """The code of Bilodeau, Wang & Roy as it is, with its slip."""
         return cls(published_error=True)
 
     def statistic(self, problem: Problem, horizon: float) -> StatesBesidePlays:
@@ -89,7 +93,7 @@ class Corral:
         both = np.ones((lanes, 2))
         return CorralState(counts, states, counts.tally, np.full(lanes, 0.5), _FIRST_BOUND * both, rate * both)
 
-    def ask(self, state: CorralState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: CorralState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round of Corral: the choice of the base that is drawn with p̄, C-UCB or UCB."""
         counts = state.counts
         if not counts.left.any():
@@ -150,7 +154,7 @@ class Corral:
         return wilson_estimates(state.counts)
 
     def reason(self, state: CorralState, action: int) -> str:
-        """Which of the two was drawn."""
+        """The learner that was drawn of the two."""
         chance = float(self._smoothed(state)[0])
         if self._causal_next(state)[0]:
             return f"C-UCB was drawn to choose, with probability {chance:.2g}"

@@ -6,10 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import Counts, add_block, split_evenly
 from bestdo.memory_cache import memory_cache
 from bestdo.research.learners.empirical_tables import (
@@ -21,9 +23,6 @@ from bestdo.research.learners.empirical_tables import (
 )
 
 __all__ = ["Covering", "covered_by"]
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -45,13 +44,14 @@ class Covering:
     are as many as the dearest action allows, then again of what is left.
     """
 
+    traits = Traits(reasons=True)
     statistic = staticmethod(tables_statistic)
     start = staticmethod(start_tables("covering"))
     tell = staticmethod(add_block)
     best = staticmethod(best_by_tables)
     estimates = staticmethod(estimates_by_tables)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """A plan of all rounds: T / |I| of each action of a new cover I; with costs, further ones while the budget lasts."""
         if not state.left.any():
             return None
@@ -64,7 +64,7 @@ class Covering:
 
 
 def random_cover(problem: Problem, lanes: int, rng: np.random.Generator) -> Bools:  # bool[L, A]
-    """Which actions are in the cover of each lane, drawn at random.
+    """A mask of the actions in the cover of each lane, drawn at random.
 
     Draws of an action that was drawn before cover nothing new. So what is kept are, for each row, the first of its actions in
     an order without repetition by the chances of a draw, which sorting by log chance plus Gumbel noise gives.
@@ -81,10 +81,10 @@ def random_cover(problem: Problem, lanes: int, rng: np.random.Generator) -> Bool
 
 @memory_cache
 def covered_by(problem: Problem) -> Bools:  # bool[A, R]
-    """Which rows of the tables each action covers; of rows that none covers, those that set most of their parents."""
+    """A mask of the rows of the tables that each action covers; of rows that none covers, those with most parents set."""
     graph, rows = problem.graph, rows_of(problem.graph)
     codes, place = problem.actions.codes, {n: i for i, n in enumerate(graph.names)}
-    found = []
+    covered = []
     for name in rows.names:
         parents = [place[p] for p in graph.parents[name]]
         sizes = [graph.size(p) for p in graph.parents[name]]
@@ -92,8 +92,8 @@ def covered_by(problem: Problem) -> Bools:  # bool[A, R]
         given = codes[:, None, parents]  # int[A, 1, parents]
         free = (codes[:, place[name]] < 0)[:, None] & ((given < 0) | (given == wanted)).all(axis=2)
         many = np.where(free, (given >= 0).sum(axis=2), -1)  # int[A, rows]
-        found.append(free & (many == many.max(axis=0)))
-    return np.concatenate(found, axis=1)
+        covered.append(free & (many == many.max(axis=0)))
+    return np.concatenate(covered, axis=1)
 
 
 @memory_cache

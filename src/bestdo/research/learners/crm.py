@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import (
@@ -27,8 +30,6 @@ from bestdo.statistics.seen import Seen
 
 __all__ = ["CRM"]
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class CRM:
@@ -44,13 +45,13 @@ class CRM:
     best mean.
     """
 
+    traits = Traits(any_time=True, reasons=True)
     tell = staticmethod(add_block)
-    beside = staticmethod(beside)
     best = staticmethod(best_mean)
     estimates = staticmethod(wilson_estimates)
 
     def statistic(self, problem: Problem, horizon: float) -> Seen:
-        """How often each action was seen or played, and the rewards."""
+        """Counts of rounds in which each action was seen or played, and the rewards."""
         return Seen(problem)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
@@ -61,8 +62,9 @@ class CRM:
             raise NotValid("CRM learns by watching, and the problem does not allow the action do()")
         return start_counts(problem, horizon, lanes, rng)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round of CRM-NB-ALG: do() below β² ln t rounds of it, else the highest bound by cost."""
+        state = beside(state, request.out)
         if not state.left.any():
             return None
         watching = state.problem.actions.index(do())
@@ -84,7 +86,7 @@ class CRM:
         return np.where(worse, np.minimum(2 * np.sqrt(2) / np.where(worse, gap, 1.0), np.sqrt(log)), 1.0)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It is watching, or its bound is the highest, or nothing is known of it yet."""
+        """Watching, the highest bound, or an action of which nothing is known yet."""
         if state.problem.actions[action] == do():
             return "watching teaches about every action whose values occur, or do() may be the best"
         if not state.tally.weight[0, action]:

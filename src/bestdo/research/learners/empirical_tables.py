@@ -1,4 +1,4 @@
-"""What learners share that count the tables of the reward and its causes, and infer means from the frequencies in them."""
+"""Functions of learners that count the tables of the reward and its causes, and infer means from their frequencies."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates, deviations, from_weights, variance_of_rounds
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_graph
@@ -30,8 +30,6 @@ __all__ = [
     "tables_statistic",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _DIGITS = 9
 """Means that agree to so many decimals are ties: the last digits depend on the order of the multiplications."""
@@ -55,11 +53,11 @@ class Rows(NamedTuple):
 @memory_cache
 def rows_of(graph: Graph) -> Rows:
     """The rows of the tables of the reward and its causes."""
-    found = cells(graph)
-    each = np.diff(found.start) // found.values
-    variable = np.repeat(np.arange(len(found.names)), each)
-    length = found.values[variable]
-    return Rows(found.names, variable, np.cumsum(length) - length, np.repeat(np.arange(len(length)), length))
+    layout = cells(graph)
+    each = np.diff(layout.start) // layout.values
+    variable = np.repeat(np.arange(len(layout.names)), each)
+    length = layout.values[variable]
+    return Rows(layout.names, variable, np.cumsum(length) - length, np.repeat(np.arange(len(length)), length))
 
 
 def tables_statistic(problem: Problem, horizon: float) -> Tables:
@@ -73,9 +71,9 @@ def start_tables(who: str) -> Callable[[Problem, float, int, np.random.Generator
     def start(problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """The state before the first round."""
         require_graph(problem, who)
-        found = cells(problem.graph)
+        layout = cells(problem.graph)
         passes_of(problem.actions)  # raises TooLarge where means would take too long
-        return start_counts(problem, horizon, lanes, rng)._replace(tally=Tally.zeros(lanes, found.total))
+        return start_counts(problem, horizon, lanes, rng)._replace(tally=Tally.zeros(lanes, layout.total))
 
     return start
 
@@ -133,7 +131,7 @@ def estimates_by_tables(state: Counts, first: bool = False) -> Estimates:
     sides: the probability that a round needs one of them.
     """
     problem, tally = state.problem, state.tally
-    graph, found, rows = problem.graph, cells(problem.graph), rows_of(problem.graph)
+    graph, layout, rows = problem.graph, cells(problem.graph), rows_of(problem.graph)
     tables, own = frequencies(tally, graph, first), _own(cells(graph))
     some = np.add.reduceat(tally.weight, rows.first, axis=1)[:, rows.row] > 0  # bool[L, cells]
     known = tables * some
@@ -146,8 +144,8 @@ def estimates_by_tables(state: Counts, first: bool = False) -> Estimates:
     each = _variance_of_rows(tally.cells(np.arange(own.start, own.stop)), graph)
     for lane in range(len(tables)):
         rng = np.random.default_rng(0)  # the same sums always have the same interval
-        gamma = rng.standard_gamma(tally.weight[lane] + 1, (_DRAWS, found.total))
-        drawn = _shares(gamma, gamma, graph, found, rows)
+        gamma = rng.standard_gamma(tally.weight[lane] + 1, (_DRAWS, layout.total))
+        drawn = _shares(gamma, gamma, graph, layout, rows)
         if graph.number is not None:
             noise = rng.standard_normal((_DRAWS, own.stop - own.start))
             drawn[:, own] = tables[lane, own] + np.sqrt(np.where(np.isfinite(each[lane]), each[lane], 0.0)) * noise

@@ -8,10 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -30,8 +33,6 @@ from bestdo.research.learners.side_observations import (
 )
 
 __all__ = ["Exp3IX", "Exp3State"]
-
-Floats = NDArray[np.float64]
 
 
 class Exp3State(NamedTuple):
@@ -59,6 +60,7 @@ class Exp3IX:
     best mean.
     """
 
+    traits = Traits(reasons=True)
     statistic = staticmethod(seen_statistic)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Exp3State:
@@ -68,7 +70,7 @@ class Exp3IX:
         counts = start_counts(problem, horizon, lanes, rng)
         return Exp3State(counts, np.zeros(counts.played.shape), np.zeros(lanes))
 
-    def ask(self, state: Exp3State, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Exp3State, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round of Exp3-IX: an action drawn with p_i ∝ exp(-η L_i)."""
         if not state.counts.left.any():
             return None
@@ -113,5 +115,5 @@ class Exp3IX:
         return wilson_estimates(state.counts)
 
     def reason(self, state: Exp3State, action: int) -> str:
-        """It was drawn with this probability."""
+        """The probability with which the action was drawn."""
         return f"drawn with probability {self.chances(state)[0, action]:.2g}, by the losses seen so far"

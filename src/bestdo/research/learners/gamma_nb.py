@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty
 from bestdo.errors import NotValid
@@ -21,7 +23,6 @@ from bestdo.statistics.seen import Seen
 
 __all__ = ["GammaNB"]
 
-Bools = NDArray[np.bool_]
 
 _ROUNDING = 1e-9
 """What rounding errors may take from p̂ m̂ γ = 1; shares of rounds differ by more below 10⁹ rounds."""
@@ -42,10 +43,11 @@ class GammaNB:
     evenly is played as well. Without costs γ is 1, and it is Algorithm 1.
     """
 
+    traits = Traits(reasons=True)
     ask = staticmethod(ask_half)
 
     def statistic(self, problem: Problem, horizon: float) -> Seen:
-        """How often each action was seen or played, and the rewards."""
+        """Counts of rounds in which each action was seen or played, and the rewards."""
         return Seen(problem)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> HalfState:

@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -27,9 +30,6 @@ from bestdo.learners.reasons import bound_words
 from bestdo.research.statistics.states_beside_plays import StatesBesidePlays
 
 __all__ = ["HACUCB", "HACState"]
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class HACState(NamedTuple):
@@ -65,6 +65,8 @@ class HACUCB:
     recommendation is ours: the best mean, by states while they are trusted, then by plays.
     """
 
+    traits = Traits(reasons=True)
+
     def statistic(self, problem: Problem, horizon: float) -> StatesBesidePlays:
         """Counts of the states of the parents, and of plays."""
         return StatesBesidePlays(problem)
@@ -76,7 +78,7 @@ class HACUCB:
         states = Tally.zeros(lanes, listed_law(problem, "HAC-UCB").shape[1])
         return HACState(counts._replace(tally=states), counts.tally, np.ones(lanes, bool))
 
-    def ask(self, state: HACState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: HACState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds (Algorithm 1): first some of every action, then C-UCB, or UCB after a failed test."""
         counts = state.counts
         if not counts.left.any():
@@ -104,7 +106,7 @@ class HACUCB:
         return new._replace(trusts=state.trusts & (~done | _agree(new)))
 
     def reason(self, state: HACState, action: int) -> str:
-        """It is one of the first rounds, or its bound is the highest."""
+        """One of the first rounds, or the highest bound."""
         if _first_rounds(state.counts)[0, action]:
             return "every action is played some times first, to see whether the graph agrees"
         end, most = bound_words(state.counts.problem)
@@ -129,7 +131,7 @@ class HACUCB:
 
 
 def _first_rounds(counts: Counts) -> NDArray[np.int64]:  # int[L, A]
-    """How often each action is still to be played before bounds decide."""
+    """The plays of each action that are still missing before bounds decide."""
     can = counts.problem.contenders
     sweeps = round(np.sqrt(counts.problem.rounds(counts.horizon)) / can.sum() + 1)
     return np.asarray(np.where(can, np.maximum(sweeps - counts.played, 0), 0), np.int64)

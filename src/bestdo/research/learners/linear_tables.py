@@ -1,12 +1,12 @@
-"""What BLM-LR and BGLM-OFU share: linear models of two-valued variables, and optimistic means of all actions by them."""
+"""Functions that BLM-LR and BGLM-OFU share: linear models of two-valued variables, and optimistic means by them."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.causal.graph import Graph
 from bestdo.errors import NotValid, shown
@@ -17,14 +17,13 @@ from bestdo.statistics.tables import cells
 
 __all__ = ["CODE_SCALE", "Radius", "nodes", "optimistic_means", "start_linear"]
 
-Floats = NDArray[np.float64]
 
 CODE_SCALE = 0.1
 """What ρ is multiplied by in the authors' experiments (fengtony686/CCB); the paper does not say so."""
 
 
 class Radius(NamedTuple):
-    """How wide the confidence sets are, and whether all is done as in the authors' code."""
+    """The width of the confidence sets, and whether all is done as in the authors' code."""
 
     rho: float | Floats
     """ρ of the paper: one for all lanes, or float[L]."""
@@ -66,14 +65,14 @@ def nodes(problem: Problem) -> int:
 @memory_cache
 def _families(graph: Graph) -> tuple[_Family, ...]:
     """The families of the reward and its causes, causes before effects."""
-    found, place = cells(graph), {n: i for i, n in enumerate(graph.names)}
+    layout, place = cells(graph), {n: i for i, n in enumerate(graph.names)}
     families = []
-    for k, name in enumerate(found.names):
+    for k, name in enumerate(layout.names):
         parents = tuple(place[p] for p in graph.parents[name])
         values = np.indices((2,) * len(parents)).reshape(len(parents), 2 ** len(parents)).T
         features = np.concatenate([np.ones((len(values), 1)), values], axis=1)
-        first, last = int(found.start[k]), int(found.start[k + 1])
-        families.append(_Family(name, place[name], parents, features, first, last, int(found.values[k])))
+        first, last = int(layout.start[k]), int(layout.start[k + 1])
+        families.append(_Family(name, place[name], parents, features, first, last, int(layout.values[k])))
     return tuple(families)
 
 
@@ -99,16 +98,16 @@ def optimistic_means(state: Counts, radius: Radius) -> Floats:  # float[L, A]
         ones = part[:, own].reshape(shape)
         s = ones.sum(axis=2) if is_reward else ones[:, :, 1]
         if radius.as_in_code and not family.parents:
-            found = _share(n[:, 0], s[:, 0], rho)[:, None]
+            optimum = _share(n[:, 0], s[:, 0], rho)[:, None]
         else:
             v = np.stack([value[:, p] for p in family.parents], axis=2) if family.parents else np.zeros((lanes, 1, 0))
             if features.shape[1] > len(family.parents):
                 v = np.concatenate([np.ones((*v.shape[:2], 1)), v], axis=2)  # float[L, A, d]
-            found = _upper(features, n, s, v, rho)
+            optimum = _upper(features, n, s, v, rho)
             if not radius.as_in_code:
-                found = np.clip(found, 0.0, 1.0)
+                optimum = np.clip(optimum, 0.0, 1.0)
         set_to = codes[:, family.place]
-        value[:, family.place] = np.where(set_to >= 0, set_to, found)
+        value[:, family.place] = np.where(set_to >= 0, set_to, optimum)
     return np.asarray(value[:, graph.names.index(str(graph.reward))])
 
 

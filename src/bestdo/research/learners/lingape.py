@@ -8,10 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates, from_weights
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -27,8 +30,6 @@ from bestdo.memory_cache import memory_cache
 
 __all__ = ["LinGapE"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _SPREAD = 0.5
 """R: the sub-Gaussian constant of a reward between 0 and 1."""
@@ -68,9 +69,9 @@ class LinGapE:
     ridge: float = 1.0
     """λ."""
 
+    traits = Traits(any_time=True, reasons=True)
     statistic = staticmethod(played_statistic)
     tell = staticmethod(add_block)
-    beside = staticmethod(beside)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
         """The state before the first round."""
@@ -78,8 +79,9 @@ class LinGapE:
         listed_law(problem, "LinGapE")
         return start_counts(problem, horizon, lanes, rng)
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds (Algorithm 1): every action once, then the one after which ‖P_i - P_j‖_A⁻¹ is least."""
+        state = beside(state, request.out)
         first = once_each(state, rng)
         if first is not None:
             return first
@@ -95,7 +97,7 @@ class LinGapE:
         return Plan(plan) if plan.any() else None
 
     def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
-        """Which lanes have stopped because no rival can be better by more than ε."""
+        """A mask of the lanes that have stopped because no rival can be better by more than ε."""
         known = np.asarray((state.tally.weight > 0)[:, state.problem.contenders].all(axis=1))
         return np.asarray(self._pair(state, self._fit(state))[2] & known)
 
@@ -134,11 +136,11 @@ class LinGapE:
         fit, features = self._fit(state), _features(state.problem)
         variance = _SPREAD**2 * np.einsum("ai,lij,aj->la", features, fit.inverse, features)
         none, n = np.zeros(state.played.shape), state.tally.weight
-        found = from_weights(fit.mean.round(DIGITS), variance, none, state.played, n, state.problem.graph)
-        return found._replace(contenders=state.problem.contenders)
+        estimates = from_weights(fit.mean.round(DIGITS), variance, none, state.played, n, state.problem.graph)
+        return estimates._replace(contenders=state.problem.contenders)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It tells the leader and its rival apart, or was not played yet."""
+        """A round that tells the leader and its rival apart, or an action that was not played yet."""
         if not state.tally.weight[0, action]:
             return "not played yet, and every action is played once first"
         leader, rival, _ = self._pair(state, self._fit(state))
@@ -152,6 +154,6 @@ def _features(problem: Problem) -> Floats:  # float[A, D]
     table = listed_law(problem, "LinGapE")
     left, length, _ = np.linalg.svd(table, full_matrices=False)
     keep = length > _RANK * length[0]
-    found = np.ascontiguousarray(left[:, keep] * length[keep])
-    found.setflags(write=False)
-    return found
+    coordinates = np.ascontiguousarray(left[:, keep] * length[keep])
+    coordinates.setflags(write=False)
+    return coordinates

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates, from_beta
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.errors import NotValid, shown
-from bestdo.learners.count_state import Counts, add_block, is_old, play_once, played_statistic, start_counts
+from bestdo.learners.count_state import Counts, add_block, as_played, is_old, play_once, played_statistic, start_counts
 from bestdo.learners.thompson import Thompson
 
 __all__ = ["ByIntuition", "MabucThompson"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _LEAST = 1e-9
 """In place of a count of 0 in a Beta distribution, which has none: so small that the draw is 0 or 1."""
@@ -35,6 +33,11 @@ class MabucThompson(Thompson):
     The one variable that is seen first is the intuition, what one was about to do. Where nothing is seen first this is
     Thompson sampling, the paper's TS; `thompson` with the intuition seen first is its TS with intuition.
     """
+
+    @property
+    def traits(self) -> Traits:
+        """Those of Thompson sampling; where there are contexts, they have to be known."""
+        return replace(super().traits, in_contexts=True)
 
     def in_contexts(self, problem: Problem) -> ByIntuition:
         """The learner for a problem whose context is an intuition."""
@@ -54,14 +57,14 @@ def _intended(problem: Problem) -> tuple[int, ...]:
     if do() in problem.actions:
         return (problem.actions.index(do()),) * len(intuition.values)
     set_ = {name for action in problem.actions for name in action}
-    found = [do({name: value}) for value in intuition.values for name in set_]
-    if len(set_) != 1 or any(action not in problem.actions for action in found):
+    intended = [do({name: value}) for value in intuition.values for name in set_]
+    if len(set_) != 1 or any(action not in problem.actions for action in intended):
         raise NotValid(
             f"MABUC's causal Thompson sampling takes the intuition {shown(intuition.name)} for what one was about to do: "
             "allow do(), or one variable to be set whose values are those of the intuition "
             f"({', '.join(map(shown, intuition.values))})"
         )
-    return tuple(problem.actions.index(action) for action in found)
+    return tuple(problem.actions.index(action) for action in intended)
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,7 @@ class ByIntuition:
     intended: tuple[int, ...]
     """The number of the action that one was about to take, in each context."""
 
+    traits = Traits(chooses=True, reasons=True)
     statistic = staticmethod(played_statistic)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
@@ -89,21 +93,17 @@ class ByIntuition:
         old = tally if is_old(plan, tally) else Tally.zeros(*tally.weight.shape)
         return add_block(state, plan, tally.beside(old))
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
-        """The plan of one round, of all pairs."""
-        everywhere = np.ones(state.played.shape, bool)
-        return self.ask_for(state, everywhere, (everywhere,), rng)
-
-    def ask_for(self, state: Counts, allowed: Bools, about: Sequence[Bools], rng: np.random.Generator) -> Plan | None:
-        """The plan of one round: the best of a weighted draw among the allowed pairs (bool[L, A]) that can be the best."""
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
+        """The plan of one round: the best of a weighted draw among the allowed pairs that can be the best."""
+        state = as_played(state, request.out)
         if not state.left.any():
             return None
         s, f = self._counts(state)
         draw = rng.beta(np.maximum(s, _LEAST), np.maximum(f, _LEAST)) * self._factors(state)
-        return play_once([np.where(allowed & about[0], draw, -np.inf).argmax(axis=1)], state)
+        return play_once([np.where(request.mask, draw, -np.inf).argmax(axis=1)], state)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It was the best of a weighted draw."""
+        """The best of a weighted draw."""
         return "the best in a draw in which what old data speak against counts less"
 
     def _counts(self, state: Counts) -> tuple[Floats, Floats]:  # float[L, pairs] each
@@ -113,7 +113,7 @@ class ByIntuition:
         return s + prior, n - s + prior
 
     def _factors(self, state: Counts) -> Floats:  # float[L, pairs]
-        """What the draws are multiplied by: w = 1 - |Q1 - Q2| for the worse side, 1 for the other."""
+        """The factors of the draws: w = 1 - |Q1 - Q2| for the worse side, 1 for the other."""
         s, f = self._counts(state)
         lanes, contexts = len(s), len(self.intended)
         _, _, old, good = self._sums(state)
@@ -129,10 +129,10 @@ class ByIntuition:
         return factors.reshape(s.shape)
 
     def _is_intended(self, state: Counts) -> Bools:  # bool[pairs]
-        """Which pairs are an intuition and the action that follows it."""
-        found = np.zeros((len(self.intended), state.played.shape[1] // len(self.intended)), bool)
-        found[np.arange(len(self.intended)), list(self.intended)] = True
-        return found.reshape(-1)
+        """A mask of the pairs of an intuition and the action that follows it."""
+        intended = np.zeros((len(self.intended), state.played.shape[1] // len(self.intended)), bool)
+        intended[np.arange(len(self.intended)), list(self.intended)] = True
+        return intended.reshape(-1)
 
     def _sums(self, state: Counts) -> tuple[Floats, Floats, Floats, Floats]:  # float[L, pairs] each
         """Rounds and successes of each pair, of all rounds and of old ones alone."""

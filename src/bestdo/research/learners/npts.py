@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -25,9 +27,6 @@ from bestdo.learners.count_state import (
 )
 
 __all__ = ["NPTS", "History", "drawn_means"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class History(NamedTuple):
@@ -61,6 +60,18 @@ def _with(history: History, counts: Counts, block: Tally) -> History:
         parts = [(action, (mean + sign * away)[:, told], n[:, told] / 2) for sign in (-1, 1)]
     old = history.action, history.reward, history.weight
     return History(counts, *(np.concatenate(part, axis=1) for part in zip(old, *parts, strict=True)))
+
+
+def _beside(history: History, out: Ints) -> History:
+    """The state with rounds in flight, each expected to bring the mean of its action so far."""
+    if not out.any():
+        return history
+    counts = beside(history.counts, out)
+    n = out.astype(np.float64)
+    expected = counts.tally.reward - history.counts.tally.reward
+    with np.errstate(invalid="ignore", divide="ignore"):
+        square = np.nan_to_num(expected**2 / n)
+    return _with(history, counts, Tally.from_counts(n, expected, square))
 
 
 def drawn_means(history: History, rng: np.random.Generator) -> Floats:  # float[L, A]
@@ -101,6 +112,7 @@ class NPTS:
     """The number of rounds planned at once, each by its own draw. With more than one, rewards of an action in the same
     block are known by their sums only."""
 
+    traits = Traits(any_time=True, reasons=True)
     statistic = staticmethod(played_statistic)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> History:
@@ -108,8 +120,9 @@ class NPTS:
         nothing = np.zeros((lanes, 0))
         return History(start_counts(problem, horizon, lanes, rng), nothing.astype(np.int64), nothing, nothing)
 
-    def ask(self, state: History, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: History, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds of NPTS: for each the action with the best drawn mean."""
+        state = _beside(state, request.out)
         counts = state.counts
         if not counts.left.any():
             return None
@@ -122,15 +135,6 @@ class NPTS:
         """The state after a block."""
         return _with(state, add_block(state.counts, plan, tally), tally)
 
-    def beside(self, state: History, out: Ints) -> History:
-        """The state with rounds in flight, each expected to bring the mean of its action so far."""
-        counts = beside(state.counts, out)
-        n = out.astype(np.float64)
-        expected = counts.tally.reward - state.counts.tally.reward
-        with np.errstate(invalid="ignore", divide="ignore"):
-            square = np.nan_to_num(expected**2 / n)
-        return _with(state, counts, Tally.from_counts(n, expected, square))
-
     def best(self, state: History) -> Ints:  # int[L]
         """The action with the best mean."""
         return best_mean(state.counts)
@@ -140,5 +144,5 @@ class NPTS:
         return wilson_estimates(state.counts)
 
     def reason(self, state: History, action: int) -> str:
-        """It was the best of a draw."""
+        """The best of a draw."""
         return "the best when the rewards of each action are weighed at random"

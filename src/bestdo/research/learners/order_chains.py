@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bestdo.arrays import Floats, Ints
 
 __all__ = ["Uniform", "first_orders", "move", "set_chances"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Uniform = Callable[[int], Floats]
 """Returns so many random numbers below 1 for each lane, float[L, K]; others at every call."""
 
@@ -53,9 +51,9 @@ class _Kept:
 def _before(orders: Ints) -> Ints:  # int[L, M, N]
     """The variables that come before each variable, as bits."""
     bits = np.left_shift(1, orders)
-    found = np.empty_like(orders)
-    np.put_along_axis(found, orders, np.cumsum(bits, axis=2) - bits, axis=2)
-    return found
+    before = np.empty_like(orders)
+    np.put_along_axis(before, orders, np.cumsum(bits, axis=2) - bits, axis=2)
+    return before
 
 
 def move(
@@ -106,10 +104,10 @@ def move(
 def set_chances(sets: Ints, scores: Floats, orders: Ints, least: float = LEAST_WEIGHT) -> Floats:  # float[L, N, S]
     """The probability of each set of parents of each variable, averaged over the orders."""
     kept = _Kept(sets, scores, least)
-    before, found = _before(orders), np.zeros(scores.shape)
+    before, chances = _before(orders), np.zeros(scores.shape)
     for lane, seen in enumerate(before):  # one by one: all lanes at once would take much memory
         weight = kept.weight[lane] * ((kept.sets[lane] & ~seen[..., None]) == 0)  # float[M, N, W]
         np.put_along_axis(
-            found[lane], kept.place[lane], (weight / weight.sum(axis=-1, keepdims=True)).mean(axis=0), axis=1
+            chances[lane], kept.place[lane], (weight / weight.sum(axis=-1, keepdims=True)).mean(axis=0), axis=1
         )
-    return found
+    return chances

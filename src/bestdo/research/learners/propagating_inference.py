@@ -9,11 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph, Variable
 from bestdo.design.matrix import design_of_numerators
@@ -35,8 +38,6 @@ from bestdo.statistics.tables import cells
 
 __all__ = ["PropagatingInference", "parent_chances"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _DIGITS = 9
 """Chances that agree to so many decimals are ties: the last digits depend on the order of the multiplications."""
@@ -69,6 +70,7 @@ class PropagatingInference:
     rounded down, so that there may be no first stage; roots are left out of it, β is not 0 for actions that set n, the first
     of equals (here by their texts) is played, and the first value of a row that was never seen is taken to be certain."""
 
+    traits = Traits(reasons=True)
     statistic = staticmethod(tables_statistic)
     start = staticmethod(start_tables("propagating inference"))
 
@@ -89,7 +91,7 @@ class PropagatingInference:
         upto = np.arange(len(learned) + 1) * (rounds // 3) // max(len(learned), 1)
         return [(int(row), int(each)) for row, each in zip(learned, np.diff(upto), strict=True) if each]
 
-    def ask(self, state: Counts, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: Counts, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan: in stage 1 the likeliest action of the next row, T / 3C times; in stage 2 all that is left, by η."""
         if not state.left.any():
             return None
@@ -133,11 +135,11 @@ class PropagatingInference:
         """The action with the largest chance of a row's state of the parents, ties at random, or the first by their texts."""
         problem, variable = state.problem, int(rows_of(state.problem.graph).variable[row])
         first = int(np.searchsorted(rows_of(problem.graph).variable, variable))
-        found = [
+        parts = [
             parent_chances(frequencies(part, problem.graph, self.as_published), problem, variable, [row - first])[:, 0]
             for _, part in _parts(state, cells(problem.graph).total)
         ]
-        chance = np.concatenate(found).round(_DIGITS)
+        chance = np.concatenate(parts).round(_DIGITS)
         if self.as_published:
             order = np.array(sorted(range(len(problem.actions)), key=lambda a: str(problem.actions[a])))
             return np.asarray(order[chance[:, order].argmax(axis=1)])
@@ -153,7 +155,7 @@ class PropagatingInference:
             yield some, np.concatenate(each, axis=1).transpose(0, 2, 1) * free
 
     def reason(self, state: Counts, action: int) -> str:
-        """What the round is to teach about."""
+        """The variable about which the round is to teach."""
         schedule = self.schedule(state.problem, state.horizon)
         if state.block >= len(schedule):
             return "planned to learn the tables of all causes, as far as the means of all actions depend on them"
@@ -172,24 +174,24 @@ def _parts(state: Counts, cells_of_lane: int) -> Iterator[tuple[slice, Tally]]:
 
 def _designs(chance: Floats, problem: Problem) -> Floats:  # float[L, A, R] -> float[L, A]
     """The shares of the money that minimise the largest Σ_n Σ_π β² / Σ_b η_b β_b of a contender, in each lane."""
-    found: dict[bytes, Floats] = {}
+    designs: dict[bytes, Floats] = {}
     for each in chance:
-        if (key := each.tobytes()) not in found:
+        if (key := each.tobytes()) not in designs:
             square = each[problem.contenders] ** 2
             eta = design_of_numerators(each / problem.prices[:, None], square, _TOLERANCE).eta
-            found[key] = eta / eta.sum()
-    return np.array([found[each.tobytes()] for each in chance])
+            designs[key] = eta / eta.sum()
+    return np.array([designs[each.tobytes()] for each in chance])
 
 
 @memory_cache
 def _free(problem: Problem) -> NDArray[np.bool_]:  # bool[A, N]
-    """Which of the variables that matter each action leaves free."""
+    """A mask of the variables that matter and that each action leaves free."""
     graph = problem.graph
     return np.asarray(problem.actions.codes[:, [graph.names.index(n) for n in rows_of(graph).names]] < 0)
 
 
 class _Question(NamedTuple):
-    """How the chances of all states of a variable's parents are inferred from tables."""
+    """The inference of the chances of all states of a variable's parents from tables."""
 
     passes: Passes
     """Those of the means of an event: that the parents are in one state."""
@@ -205,7 +207,7 @@ class _Question(NamedTuple):
 
 @memory_cache
 def _question(problem: Problem, variable: int) -> _Question:
-    """How the chances of the states of one variable's parents follow from the tables."""
+    """The inference of the chances of the states of one variable's parents from the tables."""
     graph, whole = problem.graph, cells(problem.graph)
     name = whole.names[variable]
     causes = graph.ancestors(graph.parents[name])

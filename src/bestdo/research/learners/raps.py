@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.errors import NotValid, shown
 from bestdo.learners.count_state import (
@@ -31,10 +33,6 @@ from bestdo.memory_cache import memory_cache
 from bestdo.research.statistics.values_by_action import ValuesByAction
 
 __all__ = ["RAPS", "RAPSState"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 class RAPSState(NamedTuple):
@@ -77,8 +75,10 @@ class RAPS:
     delta: float = 0.05
     """δ: with what probability the search may fail."""
 
+    traits = Traits(reasons=True)
+
     def statistic(self, problem: Problem, horizon: float) -> ValuesByAction:
-        """How often each value was seen under each action, and plays."""
+        """Counts of each value under each action, and plays."""
         return ValuesByAction(problem)
 
     def rounds_of_a_value(self, problem: Problem) -> int:
@@ -107,7 +107,7 @@ class RAPS:
         values = np.zeros((lanes, len(problem.actions), cells))
         return _next(RAPSState(counts, values, open_, nobody, nobody, np.zeros(lanes, np.int64)), np.ones(lanes, bool))
 
-    def ask(self, state: RAPSState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: RAPSState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan: what is missing of the B rounds of each value of the variable being tried, or UCB on the cause found."""
         counts = state.counts
         if not counts.left.any():
@@ -142,7 +142,7 @@ class RAPS:
         )
 
     def _missing(self, state: RAPSState) -> Ints:  # int[L, A]
-        """How often each value of the variable that is being tried is still to be played."""
+        """The plays of each value of the variable on trial that are still missing."""
         _, owner = _actions_of(state.counts.problem)
         own = (owner == state.trying[:, None]) & (state.trying >= 0)[:, None]
         wanted = self.rounds_of_a_value(state.counts.problem)
@@ -168,7 +168,7 @@ class RAPS:
         return np.asarray(far > self.reward_gap / 2), changed
 
     def reason(self, state: RAPSState, action: int) -> str:
-        """It is being tried, or its bound is the highest."""
+        """The value on trial, or the highest bound."""
         problem = state.counts.problem
         if state.trying[0] >= 0:
             name = problem.graph.names[int(state.trying[0])]
@@ -195,7 +195,7 @@ def _only(state: RAPSState) -> Counts:
 
 
 def _competing(state: RAPSState) -> Bools:  # bool[L, A]
-    """Which actions may be recommended: the cause's once the search is over, before that and without one all."""
+    """A mask of the actions that may be recommended: all while the search goes on, then those on the cause."""
     _, owner = _actions_of(state.counts.problem)
     searching = (state.trying >= 0) | (state.cause < 0)
     return np.asarray((searching[:, None] | (owner == state.cause[:, None])) & state.counts.problem.contenders)

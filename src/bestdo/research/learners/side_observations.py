@@ -1,10 +1,11 @@
-"""What learners share for which a round of do() is a side observation of every action whose values occurred."""
+"""Functions that learners share for which a round of do() is a side observation of every action whose values occurred."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.design.handmade import natural_chances
@@ -14,11 +15,9 @@ from bestdo.statistics.seen import Seen
 
 __all__ = ["chances_of_seeing", "index_of_watching", "playable", "require_watching", "seen_statistic"]
 
-Floats = NDArray[np.float64]
-
 
 def seen_statistic(problem: Problem, horizon: float) -> Seen:
-    """How often each action was seen or played, and the rewards."""
+    """Counts of rounds in which each action was seen or played, and the rewards."""
     return Seen(problem)
 
 
@@ -42,7 +41,7 @@ def playable(problem: Problem) -> NDArray[np.bool_]:  # bool[A]
 
 
 def chances_of_seeing(counts: Counts) -> Floats:  # float[L, A]
-    """How likely a round of do() shows each action: by the law where it is known, else the share of the rounds so far.
+    """The chance that a round of do() shows each action: by the law where it is known, else the share of the rounds so far.
 
     The share has one round more in which it was seen, so that it is never 0, and one in which it was not. `counts` are those
     of `Seen`, in which own plays count too.

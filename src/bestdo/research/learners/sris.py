@@ -9,11 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.estimate import Estimates, from_weights
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.design.water_filling import whole_rounds
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, add_block, is_old, rounded, start_counts
@@ -24,8 +27,6 @@ from bestdo.research.statistics.states_by_action import StatesByAction
 
 __all__ = ["SRIS", "SRISState", "allocation", "divergences"]
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _MOST_WEIGHTS = 2**22
 """Numbers in the table of weights, of each action for each action and state: 32 MB, a limit of memory."""
@@ -63,6 +64,8 @@ class SRIS:
     """1: each phase estimates from its own rounds alone, together with the phase before where none of its rounds counts for
     some action still in; 2: from all rounds so far."""
 
+    traits = Traits(reasons=True)
+
     @classmethod
     def v1(cls) -> SRIS:
         """Version 1: each phase estimates from its own rounds alone."""
@@ -89,7 +92,7 @@ class SRIS:
         counts = start_counts(problem, horizon, lanes, rng)._replace(tally=Tally.zeros(lanes, _law(problem).size))
         return SRISState(counts, np.tile(problem.contenders, (lanes, 1)))
 
-    def ask(self, state: SRISState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: SRISState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next phase l: ν by the linear program for the actions that are still in; None where one is left."""
         counts, problem = state.counts, state.counts.problem
         phases = self.phases(problem, counts.horizon)
@@ -142,7 +145,7 @@ class SRIS:
         return argmax(known, counts.ties, counts.block)
 
     def reason(self, state: SRISState, action: int) -> str:
-        """It teaches about those that are still in."""
+        """A round that teaches about the actions still in the race."""
         if state.alive[0, action]:
             return still_in(int(state.alive[0].sum())).replace(
                 "all played equally often", "played by what each teaches"
@@ -164,10 +167,10 @@ class SRIS:
             total = np.maximum(n.sum(axis=1, keepdims=True), 1)
             variance = (tally.squares @ (weights.T**2) + 2 * (plays @ square.T) / total) / z**2  # second moments
             worth = np.nan_to_num(z**2 / (n @ (share.T**2)))
-        found = from_weights(
+        estimates = from_weights(
             mean, variance, np.nan_to_num(np.clip(missed, 0, 1)), counts.played, np.maximum(worth, counts.played)
         )
-        return found._replace(contenders=problem.contenders, dropped=~state.alive)
+        return estimates._replace(contenders=problem.contenders, dropped=~state.alive)
 
 
 @memory_cache
@@ -190,12 +193,12 @@ def divergences(problem: Problem) -> Floats:  # float[A, A]
     from scipy.special import logsumexp
 
     law = _law(problem)
-    found = np.empty((len(law), len(law)))
+    divergence = np.empty((len(law), len(law)))
     with np.errstate(divide="ignore", invalid="ignore"):
         for k, own in enumerate(law):
             ratio = np.where(own > 0, own / law, 0.0)  # float[A, S]
-            found[k] = 1 + logsumexp(ratio - 1, axis=1, b=np.broadcast_to(own, law.shape))
-    return np.maximum(found, 1.0)  # 1 for an action itself, up to rounding
+            divergence[k] = 1 + logsumexp(ratio - 1, axis=1, b=np.broadcast_to(own, law.shape))
+    return np.maximum(divergence, 1.0)  # 1 for an action itself, up to rounding
 
 
 @memory_cache
@@ -211,7 +214,7 @@ def allocation(problem: Problem, alive: bytes) -> Floats:  # float[A]
     among = np.frombuffer(alive, bool)[order]
     gain = (1 / divergences(problem) / problem.prices)[np.ix_(order, order)][among]  # float[K, A]
     count = len(order)
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(count), -1.0),  # the least gain v is maximised
         A_ub=np.column_stack([-gain, np.ones(len(gain))]),
         b_ub=np.zeros(len(gain)),
@@ -220,7 +223,7 @@ def allocation(problem: Problem, alive: bytes) -> Floats:  # float[A]
         bounds=[(0, None)] * (count + 1),
     )
     share = np.zeros(count)
-    share[order] = np.maximum(found.x[:-1], 0)
+    share[order] = np.maximum(solution.x[:-1], 0)
     return np.asarray(share / share.sum())
 
 
@@ -244,6 +247,6 @@ def _weights(problem: Problem, phase: int) -> tuple[Floats, Floats]:  # float[A,
 
 @memory_cache
 def _kept(problem: Problem, phase: int) -> Floats:  # float[A, A]
-    """How much of a round of action j is expected to count for k: 1 / M_kj, less the chance under k of what is cut off."""
+    """The expected share of a round of action j that counts for k: 1 / M_kj, less the chance under k of weights cut off."""
     ratio, within = _within(problem, phase)
     return np.asarray((ratio * within * _law(problem)[None]).sum(axis=2) / divergences(problem))

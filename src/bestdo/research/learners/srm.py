@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.bandit.estimate import Estimates, from_counts
+from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_graph
+from bestdo.bandit.reward_families import from_counts
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty
 from bestdo.errors import NotValid
@@ -24,10 +26,6 @@ from bestdo.research.statistics.beside_parents import BesideParents, district_si
 from bestdo.statistics.formula_counts import Joint
 
 __all__ = ["SRM", "estimates", "reason", "recommend", "sizes_and_formulas", "start_single", "support"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -47,6 +45,7 @@ class SRM:
     actions in phases.
     """
 
+    traits = Traits(reasons=True)
     ask = staticmethod(ask_half)
 
     def statistic(self, problem: Problem, horizon: float) -> BesideParents:
@@ -142,8 +141,8 @@ def recommend(state: HalfState) -> Ints:  # int[L]
 
 def estimates(state: HalfState) -> Estimates:
     """The mean of each action by its plays or its formula, with a 95 % interval for the plays that it is worth."""
-    found = from_counts(_sums(state), state.counts.played, state.counts.problem.graph)
-    return found._replace(contenders=state.counts.problem.contenders)
+    estimates = from_counts(_sums(state), state.counts.played, state.counts.problem.graph)
+    return estimates._replace(contenders=state.counts.problem.contenders)
 
 
 def reason(state: HalfState, action: int) -> str:

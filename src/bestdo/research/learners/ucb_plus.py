@@ -9,19 +9,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import Counts, add_block, means, play_once, start_counts, wilson_estimates
 from bestdo.learners.reasons import bound_words
 from bestdo.research.statistics.matching import Matching
 
 __all__ = ["UCBPlus", "UCBPlusState"]
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class UCBPlusState(NamedTuple):
@@ -54,13 +54,15 @@ class UCBPlus:
     divided: bool = False
     """Whether α is divided by C(n, m), the number of sets of m variables, as in the authors' code."""
 
+    traits = Traits(reasons=True)
+
     @classmethod
     def as_in_authors_code(cls) -> UCBPlus:
         """UCB+ with the constant of its authors' code, 0.1 / C(n, m), which is not that of their paper."""
         return cls(alpha=0.1, divided=True)
 
     def statistic(self, problem: Problem, horizon: float) -> Matching:
-        """How often the values of each action occurred, and the rewards."""
+        """Counts of the values of each action, and the rewards."""
         return Matching(problem)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> UCBPlusState:
@@ -73,7 +75,7 @@ class UCBPlus:
         return UCBPlusState(counts, large & (order < wanted))
 
     def candidates(self, problem: Problem, horizon: float) -> int:
-        """How many actions the paper draws: ⌈v^k C(n, k) / C(m, k) ln √T⌉, at least 1."""
+        """The number of actions that the paper draws: ⌈v^k C(n, k) / C(m, k) ln √T⌉, at least 1."""
         sizes, most = _sizes(problem)
         rounds, k = max(2, problem.rounds(horizon)), min(self.causes, most)
         if not k:
@@ -81,7 +83,7 @@ class UCBPlus:
         ways = float(max(sizes) ** k) * math.comb(len(sizes), k) / math.comb(most, k)
         return max(1, math.ceil(ways * math.log(math.sqrt(rounds))))
 
-    def ask(self, state: UCBPlusState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: UCBPlusState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round of UCB+: the highest mean + √(α ln T / n) of the actions drawn at first."""
         counts = state.counts
         if not counts.left.any():
@@ -124,13 +126,13 @@ class UCBPlus:
 
 
 def _sizes(problem: Problem) -> tuple[list[int], int]:
-    """How many values each variable that actions set has, and how many variables an action sets at most."""
+    """The number of values of each variable that actions set, and the most variables that an action sets."""
     codes = problem.actions.codes
     every = zip(problem.graph.names, codes.T, strict=True)
     return [problem.graph.size(name) for name, code in every if code.max() >= 0], int((codes >= 0).sum(axis=1).max())
 
 
 def _largest(problem: Problem) -> Bools:  # bool[A]
-    """Which contenders set as many variables as any contender does."""
+    """A mask of the contenders that set as many variables as any contender does."""
     size = np.where(problem.contenders, (problem.actions.codes >= 0).sum(axis=1), -1)
     return np.asarray(size == size.max())

@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools
 from bestdo.bandit.problem import SLACK, Problem
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
@@ -17,8 +19,6 @@ from bestdo.learners.algorithm_1 import end_first_phase, watching_rounds
 from bestdo.learners.count_state import Counts, add_block
 
 __all__ = ["HalfState", "ask_half", "require_do", "spend_evenly", "tell_half"]
-
-Bools = NDArray[np.bool_]
 
 
 class HalfState(NamedTuple):
@@ -35,7 +35,7 @@ def require_do(problem: Problem, who: str) -> None:
         raise NotValid(f"{who} starts by watching, and the problem does not allow the action do()")
 
 
-def ask_half(state: HalfState, rng: np.random.Generator) -> Plan | None:
+def ask_half(state: HalfState, request: Request, rng: np.random.Generator) -> Plan | None:
     """Half of the horizon of do() first, then the rare actions equally often, or do() again where none is rare."""
     counts, prices = state.counts, state.counts.problem.prices
     watching, _, first = watching_rounds(counts)
@@ -63,7 +63,7 @@ def tell_half(state: HalfState, plan: Plan, tally: Tally, decide: Callable[[Coun
 def spend_evenly(
     money: NDArray[np.float64], among: Bools, prices: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.int64]:  # int[L, A]
-    """How often each candidate (bool[L, A]) is played when a budget (float[L]) goes to all of them equally often.
+    """The plays of each candidate (bool[L, A]) when a budget (float[L]) goes to all of them equally often.
 
     What is left over pays for one more round of some of them, in random order, while it lasts.
     """

@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.bandit.traits import Traits
 from bestdo.learners.count_state import (
     Counts,
     add_block,
@@ -34,8 +37,6 @@ from bestdo.research.learners.side_observations import (
 
 __all__ = ["WuSideObservations", "WuState", "least_plays"]
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _VARIANCE = 0.25
 """σ² of a play: the largest variance, and the sub-Gaussian constant, of a reward between 0 and 1."""
@@ -72,6 +73,7 @@ class WuSideObservations:
     power: float = 0.5
     """b of β(n) = n^b / 2, between 0 and 1: how soon the forced exploration fades. Not measured."""
 
+    traits = Traits(reasons=True)
     statistic = staticmethod(seen_statistic)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> WuState:
@@ -80,7 +82,7 @@ class WuSideObservations:
         require_bounds(problem, "Wu's learner of side observations")
         return WuState(start_counts(problem, horizon, lanes, rng), np.zeros(lanes))
 
-    def ask(self, state: WuState, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: WuState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round: the best so far, else forced exploration, else what the plan c lacks."""
         if not state.counts.left.any():
             return None
@@ -127,7 +129,7 @@ class WuSideObservations:
         return wilson_estimates(state.counts)
 
     def reason(self, state: WuState, action: int) -> str:
-        """It is the best so far, or something is not known well enough."""
+        """The best action so far, or an action that is not known well enough."""
         _, known, forced = self._choice(state)
         if known[0]:
             return "the best so far, and all actions are known as well as the lower bound on regret asks"

@@ -83,7 +83,7 @@ def highlighted(world: WorldResult, own: Sequence[str], rivals: Sequence[str] = 
 
 
 def unit_of(world: WorldResult) -> str:
-    """What the horizons of a world count."""
+    """The unit of the horizons of a world."""
     return "budget" if world.kind == "costs" else "rounds"
 
 
@@ -147,13 +147,13 @@ def world_picture(
 def _looks(coloured: Sequence[str], titles: Mapping[str, str], own: Sequence[str]) -> dict[str, tuple[str, str]]:
     """The colour and marker of each learner in one picture: its own, unless its colour is already there."""
     known = looks_of([titles[name] for name in coloured])
-    found: dict[str, tuple[str, str]] = {}
+    looks: dict[str, tuple[str, str]] = {}
     for name in coloured:
         look = (_OWN, "o") if name in own else known[titles[name]]
-        taken = {colour for colour, _ in found.values()}
+        taken = {colour for colour, _ in looks.values()}
         free = [colour for colour in (look[0], *MORE_COLOURS) if colour not in taken]
-        found[name] = (free[0] if free else look[0], look[1])
-    return found
+        looks[name] = (free[0] if free else look[0], look[1])
+    return looks
 
 
 def _top(world: WorldResult, coloured: Sequence[str]) -> float:

@@ -21,9 +21,9 @@ from bestdo.report.document_blocks import (
     Strong,
     with_code,
 )
-from bestdo.report.document_html import html_of
-from bestdo.report.document_latex import latex_of
-from bestdo.report.document_markdown import markdown_of, site_markdown_of
+from bestdo.report.writers.html_writer import html_of
+from bestdo.report.writers.latex_writer import latex_of
+from bestdo.report.writers.markdown_writer import markdown_of, site_markdown_of
 from bestdo.research.report.suite_pictures import (
     highlighted,
     on_page,
@@ -160,7 +160,7 @@ def report_document(board: Leaderboard) -> Document:
 
 
 def _summary(board: Leaderboard) -> list[Block]:
-    """What came out, in a few sentences."""
+    """The results in a few sentences."""
     standing = board.standing
     items: list[list[str | Code | Strong]] = []
     for name in standing.own:
@@ -348,7 +348,7 @@ def _rest(board: Leaderboard) -> list[Block]:
 
 
 def _facts(manifest: Mapping[str, Any]) -> str:
-    """How results came about, in words."""
+    """The origin of the results, in words."""
     effort = manifest.get("effort")
     said = {**manifest, "effort": effort.get("name") if isinstance(effort, Mapping) else effort}
     versions = manifest.get("versions")
@@ -359,7 +359,7 @@ def _facts(manifest: Mapping[str, Any]) -> str:
 
 
 def _made(board: Leaderboard) -> list[Block]:
-    """How the results came about, and how to make them again."""
+    """The origin of the results, and the commands that make them again."""
     runs = [f"The run: {_facts(run)}." for run in board.runs]
     archive = f"The archive: {_facts(board.manifest)}." if board.manifest else "The archive holds no results yet."
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.study_report import say, table
+from bestdo.report.writers.terminal import say, table
 from bestdo.research.report.suite_tables import regret_text, without_names
 from bestdo.text import counted
 
@@ -89,7 +89,7 @@ def show_world(each: Described) -> None:
 
 
 def _measured(world: SuiteWorld) -> str:
-    """What is measured on a world, in words."""
+    """The measure of a world, in words."""
     problem = world.world.problem
     kept = f"rule kept, an action for each {' and '.join(problem.first)}" if problem.first else "action kept"
     limits = "; an action that truly breaks a limit counts as the worst" if problem.limits else ""

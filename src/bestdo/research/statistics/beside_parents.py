@@ -1,12 +1,12 @@
-"""How often each value of a variable occurred beside those of its c-component parents, and all that formulas need."""
+"""Counts of each value of a variable beside those of its c-component parents, and all that formulas need."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -19,7 +19,6 @@ from bestdo.statistics.summing import count_table
 
 __all__ = ["BesideParents", "c_parents", "district_sizes"]
 
-Floats = NDArray[np.float64]
 
 # The most cells of one variable's table: with more, watching would hardly see each of them once. Not measured.
 _MOST_CELLS = 2**10
@@ -34,12 +33,12 @@ def c_parents(graph: Graph, name: str) -> tuple[str, ...]:
     before = projected(graph)
     before = before.subgraph(before.ancestors([name]))
     district = before.district([name])
-    found = (district | {p for n in district for p in before.parents[n] if p not in before.hidden}) - {name}
-    return tuple(n for n in graph.names if n in found)
+    parents = (district | {p for n in district for p in before.parents[n] if p not in before.hidden}) - {name}
+    return tuple(n for n in graph.names if n in parents)
 
 
 def district_sizes(graph: Graph) -> dict[str, int]:
-    """How many variables the c-component of each observed variable has."""
+    """The number of variables in the c-component of each observed variable."""
     return {name: len(district) for district in projected(graph).districts for name in district}
 
 
@@ -47,12 +46,12 @@ def district_sizes(graph: Graph) -> dict[str, int]:
 def _tables(actions: Actions) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The variables that actions set, each with those of its table, itself first; left out where the table is too large."""
     graph = actions.graph
-    found = []
+    tables = []
     for name in dict.fromkeys(n for action in actions for n in action):
         names = (name, *c_parents(graph, name))
         if np.prod([float(graph.size(n)) for n in names]) <= _MOST_CELLS:
-            found.append((name, names))
-    return tuple(found)
+            tables.append((name, names))
+    return tuple(tables)
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class BesideParents:
 
     @property
     def cells(self) -> int:
-        """How many cells a tally has."""
+        """The number of cells of a tally."""
         return Joint(self.problem).cells + sum(int(np.prod(self._shape(n))) for _, n in _tables(self.problem.actions))
 
     def _shape(self, names: tuple[str, ...]) -> tuple[int, ...]:

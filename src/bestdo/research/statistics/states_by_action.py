@@ -21,8 +21,8 @@ class StatesByAction:
     problem: Problem
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """How often each state was seen under each action, and its rewards."""
+        """Counts of each state under each action, and its rewards."""
         actions = len(self.problem.actions)
         apart = rounds._replace(lane=rounds.lane * actions + rounds.action)
-        found = States(self.problem).tally(apart, lanes * actions)
-        return Tally.each(lambda part: np.ascontiguousarray(part).reshape(lanes, -1), found)
+        by_action = States(self.problem).tally(apart, lanes * actions)
+        return Tally.each(lambda part: np.ascontiguousarray(part).reshape(lanes, -1), by_action)

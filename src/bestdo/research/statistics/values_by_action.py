@@ -23,14 +23,14 @@ _ROUNDS_AT_ONCE = 2**16
 
 @dataclass(frozen=True)
 class ValuesByAction:
-    """How often each variable had each of its values under each action, and behind these cells those of `Played`."""
+    """Counts of each value of each variable under each action, and behind these cells those of `Played`."""
 
     problem: Problem
     rests_on_graph: ClassVar[bool] = False
 
     @cached_property
     def start(self) -> NDArray[np.int64]:  # int[V + 1]
-        """Where the values of each variable of the graph start among the cells of an action; the reward has none."""
+        """The first cell of the values of each variable of the graph among the cells of an action; the reward has none."""
         graph = self.problem.graph
         sizes = [0 if n == graph.reward or n in graph.hidden else graph.size(n) for n in graph.names]
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -51,14 +51,14 @@ _SOURCE = "finnhacks42, {} runs"
 
 def _numbers(world: str) -> tuple[Published, ...]:
     """The numbers of a world."""
-    found = []
+    numbers = []
     for line in _POINTS.strip().splitlines():
         name, rounds, who, regret, error, runs = line.split()
         if name == world:
             source = _SOURCE.format(f"{int(runs):,}")
             said = float(error) or None
-            found.append(Published(_LEARNERS[who], int(rounds), float(regret), said, "authors' code", source))
-    return tuple(found)
+            numbers.append(Published(_LEARNERS[who], int(rounds), float(regret), said, "authors' code", source))
+    return tuple(numbers)
 
 
 AUTHORS_FIGURE_2 = {

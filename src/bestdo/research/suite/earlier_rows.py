@@ -82,14 +82,14 @@ def _sorted(lines: Sequence[Any]) -> list[Any]:
 
 
 def _both(before: Mapping[str, Any], now: Mapping[str, Any], stay: Sequence[SuiteRow]) -> dict[str, Any]:
-    """How a table of several runs came about: this run, the commands of the others, and all worlds and learners."""
-    found = dict(now)
+    """The origin of a table of several runs: this run, the commands of the others, and all worlds and learners."""
+    both = dict(now)
     learners = {row.learner for row in stay}
     for name, kept in (("worlds", {row.world for row in stay}), ("learners", learners), ("code", learners)):
-        found[name] = {**now[name], **{k: v for k, v in before.get(name, {}).items() if k in kept - now[name].keys()}}
+        both[name] = {**now[name], **{k: v for k, v in before.get(name, {}).items() if k in kept - now[name].keys()}}
     commands = [*before.get("earlier", []), before.get("command", "")]
-    found["earlier"] = [c for c in dict.fromkeys(commands) if c and c != now["command"]]
-    return found
+    both["earlier"] = [c for c in dict.fromkeys(commands) if c and c != now["command"]]
+    return both
 
 
 def _kept(stay: Sequence[SuiteRow], folder: Path) -> str:

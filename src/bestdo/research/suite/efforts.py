@@ -1,4 +1,4 @@
-"""How many simulations each cell of the suite gets: fixed by the world, the horizon and the learner, never by a clock."""
+"""The number of simulations of each cell of the suite: fixed by the world, the horizon and the learner, never by a clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["EFFORTS", "FEWEST", "MOST_ROUNDS", "SLOW", "VERY_SLOW", "Effort", "s
 
 
 class Effort(NamedTuple):
-    """How much is simulated."""
+    """The amount of simulation."""
 
     work: float
     """The most simulations × rounds × actions × contexts of a cell, a product about proportional to its cost."""
@@ -52,7 +52,7 @@ def too_long(world: World | Prior, horizon: float, learner: str) -> str:
 
 
 def simulations(world: World | Prior, horizon: float, learner: str, effort: str) -> int:
-    """How often a learner is simulated in a world for a horizon: 1, 2 or 5 times a power of ten."""
+    """The number of simulations of a learner in a world for a horizon: 1, 2 or 5 times a power of ten."""
     problem, limits = world.problem, EFFORTS[effort]
     rounds = horizon / float(problem.prices.mean())
     size = rounds * len(problem.actions) * len(problem.contexts)

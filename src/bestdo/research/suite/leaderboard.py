@@ -87,7 +87,7 @@ def leaderboard(files: Iterable[Path] = (), kept: archive.Archive | None = None)
 
 
 def _notes(standing: Standings, mine: Collection[str], kept: archive.Archive, other: Collection[str]) -> list[str]:
-    """Where learners of a run stand beside none of the archive, which has another version of the worlds `other`."""
+    """Notes on learners of a run that stand beside none of the archive, which has another version of the worlds `other`."""
     notes = [
         f"The archive has another version of {name}: only the results of this run are shown for it." for name in other
     ]
@@ -120,15 +120,15 @@ def _read(files: Iterable[Path]) -> tuple[list[SuiteRow], list[Cost], list[Mappi
 def _merged(old: Sequence[SuiteRow], new: Sequence[SuiteRow]) -> tuple[list[SuiteRow], list[str]]:
     """The archive's rows and a run's, which replace those of the same cell; and the worlds left out for another version."""
     version = {row.world: row.version for row in old} | {row.world: row.version for row in new}
-    found = {(row.world, row.learner, row.horizon): row for row in (*old, *new) if row.version == version[row.world]}
+    by_cell = {(row.world, row.learner, row.horizon): row for row in (*old, *new) if row.version == version[row.world]}
     worlds = list(version)
     other = sorted({row.world for row in old if row.version != version[row.world]})
-    return sorted(found.values(), key=lambda row: worlds.index(row.world)), other
+    return sorted(by_cell.values(), key=lambda row: worlds.index(row.world)), other
 
 
 def _untested(standing: Standings, worlds: Mapping[str, SuiteWorld]) -> tuple[Untested, ...]:
-    """Where a learner of this library that decides by tests (`first_test` says what one takes) can end none of them."""
-    found = []
+    """The worlds on which a learner of this library that decides by tests (`first_test` says what one takes) can end none."""
+    untested = []
     for name in (name for name in LEARNERS if name in standing.titles):
         first_test = getattr(learner(name), "first_test", None)
         if first_test is None:
@@ -139,8 +139,8 @@ def _untested(standing: Standings, worlds: Mapping[str, SuiteWorld]) -> tuple[Un
                 continue
             needs = first_test(known.world.problem)
             if needs > result.horizon:
-                found.append(Untested(name, result.name, result.horizon, needs))
-    return tuple(found)
+                untested.append(Untested(name, result.name, result.horizon, needs))
+    return tuple(untested)
 
 
 def _times(standing: Standings, costs: Iterable[Cost]) -> list[ProcessorTime]:
@@ -150,9 +150,9 @@ def _times(standing: Standings, costs: Iterable[Cost]) -> list[ProcessorTime]:
     for cost in costs:
         if horizon.get(cost.world) == cost.horizon and cost.learner in standing.titles:
             by_learner.setdefault(cost.learner, []).append(cost)
-    found = []
+    times = []
     for name, group in by_learner.items():
         most = max(group, key=lambda cost: cost.cpu_seconds)
         typical = statistics.median(cost.cpu_seconds for cost in group)
-        found.append(ProcessorTime(name, typical, most.cpu_seconds, most.world))
-    return sorted(found, key=lambda time: (time.typical, time.learner))
+        times.append(ProcessorTime(name, typical, most.cpu_seconds, most.world))
+    return sorted(times, key=lambda time: (time.typical, time.learner))

@@ -35,11 +35,11 @@ class BesideOurs(NamedTuple):
 
 def beside_ours(worlds: Mapping[str, SuiteWorld], rows: Iterable[SuiteRow]) -> list[BesideOurs]:
     """Each published number about the worlds, with ours from these rows."""
-    found = {(row.world, row.learner, row.horizon): row for row in rows}
+    by_cell = {(row.world, row.learner, row.horizon): row for row in rows}
     table = []
     for name, world in worlds.items():
         for number in world.published:
-            row = found.get((name, number.learner, float(number.horizon)))
+            row = by_cell.get((name, number.learner, float(number.horizon)))
             missing = (
                 (row.refused if row is not None else "not in the archive") if not row or row.regret is None else ""
             )

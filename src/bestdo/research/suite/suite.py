@@ -22,6 +22,7 @@ from bestdo.display import Told
 from bestdo.errors import BestdoError, unknown
 from bestdo.experiments.engine.code_digest import code_digest
 from bestdo.learners import LEARNERS, by_title, title
+from bestdo.learners.registry import goals_of
 from bestdo.research.suite.archive import Archive, read
 from bestdo.research.suite.earlier_rows import with_earlier
 from bestdo.research.suite.efforts import EFFORTS, simulations
@@ -71,7 +72,7 @@ class Suite:
 
     @property
     def standings(self) -> Standings:
-        """Where the learners that were played stand among all, in each world."""
+        """The standing of the learners that were played among all, in each world."""
         return standings([*self.rows, *self.beside], dict.fromkeys(row.learner for row in self.rows))
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -95,12 +96,12 @@ def chosen_worlds(names: Iterable[str], kinds: Iterable[str]) -> list[SuiteWorld
     for kind in kinds:
         if kind not in KINDS:
             raise BestdoError(unknown("kind of worlds", kind, KINDS, most=len(KINDS)))
-    found = [w for w in WORLDS.values() if (w.name in names or (not names and w.available)) and _of_kind(w, kinds)]
-    if not found and left_out(names, kinds):
+    chosen = [w for w in WORLDS.values() if (w.name in names or (not names and w.available)) and _of_kind(w, kinds)]
+    if not chosen and left_out(names, kinds):
         raise BestdoError(left_out(names, kinds))
-    if not found:
+    if not chosen:
         raise BestdoError(f"no world of these names is {' or '.join(kinds)}")
-    return found
+    return chosen
 
 
 def left_out(names: Iterable[str], kinds: Iterable[str]) -> str:
@@ -160,7 +161,7 @@ def suite_run(
     place = None if folder is None else _folder(folder)
     manifest = _manifest(played, players, effort, seed, command)
     with progress_bar("suite", progress) as update:
-        found = play_suite(
+        result = play_suite(
             played,
             players,
             effort,
@@ -172,12 +173,12 @@ def suite_run(
             say=say,
         )
     if place is not None:
-        merged = with_earlier(found, manifest, place)
+        merged = with_earlier(result, manifest, place)
         for text in merged.said:
             say(text)
         merged.run.write(place)
         replace_file(place / "archive.json", _json(merged.manifest))
-    return Suite(found, read(), manifest)
+    return Suite(result, read(), manifest)
 
 
 def keep_archive(found: Suite, folder: str | Path) -> None:
@@ -197,18 +198,18 @@ def _players(learners: Any) -> list[Player]:
     given = listed("learners", learners, "['causal-top-two', 'mine:CUCB']")
     if not given:
         raise BestdoError("name a learner, as causal-top-two or mine:CUCB, or say all")
-    found: dict[str, Player] = {}
+    players: dict[str, Player] = {}
     for each in given:
         for one in LEARNERS if each == "all" else (each,):
             ((label, made),) = by_title(one).items()
             _check_goals(label, made)
-            found[label] = Player(one if isinstance(one, str) else _name_of(label), label, made)
-    return list(found.values())
+            players[label] = Player(one if isinstance(one, str) else _name_of(label), label, made)
+    return list(players.values())
 
 
 def _check_goals(label: str, learner: Learner[Any]) -> None:
     """Raises BestdoError where a learner says that it is for goals that there are not."""
-    goals = getattr(learner, "goals", GOALS)
+    goals = goals_of(learner)
     if isinstance(goals, str) or not goals or not set(goals) <= set(GOALS):
         raise BestdoError(f"goals of the learner {label} is {shown_value(goals)}; it is ('find',), ('earn',) or both")
 
@@ -235,7 +236,7 @@ def _folder(folder: Any) -> Path:
 def _manifest(
     worlds: Sequence[SuiteWorld], players: Sequence[Player], effort: str, seed: int, command: str
 ) -> dict[str, Any]:
-    """How the results came about."""
+    """The origin of the results."""
     return {
         "commit": _commit(),
         "versions": {
@@ -292,13 +293,13 @@ def described(kinds: Iterable[str] = (), names: Iterable[str] = (), most: int = 
     by_world: dict[tuple[str, int, float], list[SuiteRow]] = {}
     for row in read().rows:
         by_world.setdefault((row.world, row.version, row.horizon), []).append(row)
-    found = []
+    listed = []
     for world in chosen_worlds(names, kinds):
         rows = by_world.get((world.name, world.version, world.horizons[-1]), [])
         playing = sorted((r for r in rows if r.regret is not None), key=lambda r: float(r.regret or 0.0))
         problem = world.world.problem
-        found.append(Described(world, len(problem.actions), problem.cost is not None, len(playing), playing[:most]))
-    return found
+        listed.append(Described(world, len(problem.actions), problem.cost is not None, len(playing), playing[:most]))
+    return listed
 
 
 def estimated_seconds(

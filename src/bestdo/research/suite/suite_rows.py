@@ -41,7 +41,7 @@ class SuiteRow(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What the simulations of a learner in a world at a horizon cost."""
+    """The processor time and memory of the simulations of a learner in a world at a horizon."""
 
     world: str
     version: int
@@ -97,8 +97,8 @@ def _read(path: Path, columns: Sequence[str]) -> list[dict[str, Any]]:
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
     except (OSError, ValueError, EOFError) as error:
         raise BestdoError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    found = csv.reader(io.StringIO(text, newline=""))
-    heading = next(found, [])
+    lines = csv.reader(io.StringIO(text, newline=""))
+    heading = next(lines, [])
     if tuple(heading) != tuple(columns):
         raise BestdoError(
             f"{path}, line 1: the columns are {shown(','.join(heading), 200)}, not {','.join(columns)}; it is another table, "
@@ -106,12 +106,12 @@ def _read(path: Path, columns: Sequence[str]) -> list[dict[str, Any]]:
         )
     rows = []
     try:
-        for row in found:
+        for row in lines:
             if len(row) != len(columns):
                 raise ValueError(f"{counted(len(row), 'value')} for {len(columns)} columns")
             rows.append({name: _value(name, text) for name, text in zip(columns, row, strict=True)})
     except (ValueError, csv.Error) as error:
-        raise BestdoError(f"{path}, line {found.line_num}: {error}") from None
+        raise BestdoError(f"{path}, line {lines.line_num}: {error}") from None
     return rows
 
 

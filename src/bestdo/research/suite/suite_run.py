@@ -14,6 +14,7 @@ from bestdo.errors import BestdoError
 from bestdo.experiments.engine.cells import Cell, CellResult, play_cells
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.learners import LEARNERS
+from bestdo.learners.registry import goals_of
 from bestdo.research.suite.efforts import simulations, too_long
 from bestdo.research.suite.suite_rows import Cost, SuiteRow, table_bytes
 from bestdo.research.suite.suite_world import SuiteWorld
@@ -74,14 +75,14 @@ def play_suite(
     cells = [_cell(*point, effort) for point in points]
     path = None if folder is None else folder / CELLS
     results = play_cells(cells, seed, path, executor=executor, workers=workers, progress=progress, say=say)
-    found = {
+    by_cell = {
         (w.name, p.title, t): (cell, result) for (w, p, t), cell, result in zip(points, cells, results, strict=True)
     }
     rows, costs, failed = [], [], []
     for world in worlds:
         for player in players:
             for horizon in world.horizons:
-                cell, result = found.get((world.name, player.title, horizon), (None, None))
+                cell, result = by_cell.get((world.name, player.title, horizon), (None, None))
                 row = _row(world, player, horizon, result)
                 rows.append(row)
                 if result is not None and cell is not None and result.row is not None:
@@ -99,7 +100,7 @@ def _not_played(player: Player, world: SuiteWorld, horizon: float) -> str:
 def _other_goal(player: Player, world: SuiteWorld) -> str:
     """Why a learner is not for the world's goal; empty where it is, or where it does not say for which it is."""
     entry = LEARNERS.get(player.name)
-    goals = getattr(player.learner, "goals", (world.goal,)) if entry is None else entry.goals
+    goals = goals_of(player.learner) if entry is None else entry.goals
     return "" if world.goal in goals else f"it is made to {' or '.join(goals)}; here the goal is to {world.goal}"
 
 
@@ -132,7 +133,7 @@ def _row(world: SuiteWorld, player: Player, horizon: float, result: CellResult |
 
 
 def _cost(row: SuiteRow, result: CellResult) -> Cost:
-    """What a cell cost."""
+    """The cost of a cell."""
     each = result.cpu / row.simulations
     return Cost(row.world, row.version, row.learner, row.horizon, row.simulations, float(f"{each:.3g}"))
 

@@ -1,4 +1,4 @@
-"""Where learners stand on the worlds of the suite: ranks, who is first, strengths by kind of world, and their cost."""
+"""Standings of learners on the worlds of the suite: ranks, first places, strengths by kind of world, and their cost."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _FLOOR = 0.01
 
 
 class Cell(NamedTuple):
-    """What a learner reached on a world at a horizon: means over simulations."""
+    """The result of a learner on a world at a horizon: means over simulations."""
 
     horizon: float
     regret: float
@@ -220,9 +220,9 @@ def standings(rows: Iterable[SuiteRow], own: Collection[str] = ()) -> Standings:
     for row in rows:
         by_world.setdefault(row.world, []).append(row)
         titles[row.learner] = row.title
-    found = [_world(name, group, own) for name, group in by_world.items()]
+    standing = [_world(name, group, own) for name, group in by_world.items()]
     present = tuple(name for name in titles if name in set(own))
-    tried = [world for world in found if world is not None]
+    tried = [world for world in standing if world is not None]
     played = tuple(world for world in tried if not own or any(name in world.cells for name in own))
     return Standings(played, _short(titles), present, tuple(world for world in tried if world not in played))
 
@@ -270,14 +270,14 @@ def _ranks(worlds: Sequence[WorldResult]) -> list[Rank]:
     low, high = np.quantile(places, (0.025, 0.975), axis=0, method="inverted_cdf")
     place = 1 + (score[ranked][None, :] > score[ranked][:, None] + _SAME).sum(axis=1)
     firsts = {name: sum(not _verdict(w, name).worse for w in worlds if name in w.cells) for name in learners}
-    enough, found, k = len(worlds) >= _WORLDS_FOR_INTERVALS, [], 0
+    enough, ranks, k = len(worlds) >= _WORLDS_FOR_INTERVALS, [], 0
     for i, name in enumerate(learners):
         ends: tuple[int | None, int | None, int | None] = (None, None, None)
         if ranked[i]:
             ends = (int(place[k]), int(low[k]), int(high[k])) if enough else (int(place[k]), None, None)
             k += 1
-        found.append(Rank(name, *ends, float(score[i]), int(count[i]), firsts[name]))
-    return sorted(found, key=lambda rank: (rank.place is None, -rank.beaten, rank.learner))
+        ranks.append(Rank(name, *ends, float(score[i]), int(count[i]), firsts[name]))
+    return sorted(ranks, key=lambda rank: (rank.place is None, -rank.beaten, rank.learner))
 
 
 def _means(shares: NDArray[np.float64], plays: NDArray[np.bool_]) -> NDArray[np.float64]:  # float[B, A]

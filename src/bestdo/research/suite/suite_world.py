@@ -101,10 +101,10 @@ class SuiteWorld:
 
     @property
     def goal(self) -> Goal:
-        """What rounds are for: "find" the best action, or "earn" while learning which it is."""
+        """The purpose of rounds: "find" the best action, or "earn" while learning which it is."""
         return self.world.problem.goal
 
     @property
     def measure(self) -> str:
-        """What is reported: the "regret" of the action kept, or the "summed regret" of all rounds where these earn."""
+        """The measure: the "regret" of the action kept, or the "summed regret" of all rounds where these earn."""
         return self.goal.measure.name

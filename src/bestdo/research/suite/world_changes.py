@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bestdo.bandit.goal import EARN
+from bestdo.bandit.limits import NO_LIMITS
 from bestdo.simulate import World
 
 __all__ = ["all_competing", "priced", "to_earn", "unlimited"]
@@ -28,4 +29,4 @@ def priced(world: World, price: float) -> World:
 
 def unlimited(world: World) -> World:
     """The world without limits on other outcomes."""
-    return replace(world, problem=replace(world.problem, limits=()))
+    return replace(world, problem=replace(world.problem, limits=NO_LIMITS))

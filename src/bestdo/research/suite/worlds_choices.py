@@ -17,7 +17,7 @@ _UNKNOWN = "Shahverdikondori, Etesami & Kiyavash, AISTATS 2026; ban-epfl/Unknown
 
 
 def _linear(ofu: tuple[float, float, int], lr: tuple[float, float, int]) -> tuple[Published, ...]:
-    """What the authors' code of linear models loses in 500 rounds, its standard error, and the number of runs."""
+    """The loss of the authors' code of linear models in 500 rounds, its standard error, and the number of runs."""
     both = {"bglm-ofu-as-in-authors-code": ofu, "blm-lr-as-in-authors-code": lr}
     return tuple(
         Published(name, 500, regret, error, "authors' code", f"fengtony686/CCB, T = 500, {runs} runs")

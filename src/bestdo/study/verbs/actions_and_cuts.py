@@ -29,15 +29,17 @@ if TYPE_CHECKING:
 __all__ = ["AddAction", "Recut", "add_action", "recut"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AddAction(Verb[None]):
     """A further action."""
 
     path = "actions"
+    command = "add"
+    about = "Allow a further action from now on."
     action: str
-    cost: float | None
+    cost: float | None = None
     why: str
-    who: str
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Allows the action from now on."""
@@ -72,18 +74,19 @@ def add_action(study: Study, action: str | Intervention, why: str, *, cost: floa
     >>> len(study.problem.actions)
     8
     """
-    study.do(AddAction(str(Intervention.of(action)), cost, why, who))
+    study.do(AddAction(action=str(Intervention.of(action)), cost=cost, why=why, who=who))
 
 
 @dataclass(frozen=True)
 class Recut(Verb[None]):
     """Other cuts between the values of a variable that is measured in numbers."""
 
-    path = "recut"
+    path = command = "recut"
+    about = "Cut the numbers of a variable at other borders; all rounds so far are counted again."
     variable: str
     cut: list[float | str]
-    why: str
-    who: str
+    why: str = ""
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Cuts all numbers told so far again."""

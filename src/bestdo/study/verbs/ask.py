@@ -31,12 +31,13 @@ __all__ = ["Ask", "ask"]
 class Ask(Verb[AskedRounds]):
     """A request for rounds."""
 
-    path = "ask"
+    path = command = "ask"
+    about = "The next rounds for this worker: those that are out already first."
     shape = ASKED
-    worker: str
-    n: int
-    context: object
-    key: str | None
+    worker: str = ""
+    n: int = 1
+    context: object = None
+    key: str | None = None
 
     def carry_out(self, journal: DatabaseJournal) -> AskedRounds:
         """Hands out rounds: first those that the worker has open already, then new ones."""

@@ -28,10 +28,11 @@ __all__ = ["Amend", "Undo", "Withdraw", "amend", "undo", "withdraw"]
 class Withdraw(RoundVerb):
     """A round that is taken back, as lost or as never played."""
 
-    path = "withdraw"
+    path = command = "withdraw"
+    about = "Take a round back."
     why: str
-    lost: bool
-    who: str
+    lost: bool = True
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Withdraws the round."""
@@ -66,12 +67,13 @@ def withdraw(study: Study, number: int | Asked | AskedRounds, why: str, *, lost:
 class Amend(RoundVerb):
     """The result of a round, corrected."""
 
-    path = "amend"
+    path = command = "amend"
+    about = "Correct what was told of a round; values that are not given stay, and the log keeps both."
     values: Mapping[str, str | float | bool | None]
     why: str
-    whole: bool
-    who: str
-    happened: bool
+    whole: bool = False
+    happened: bool = False
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Replaces values of the result, or with `whole` all of them."""
@@ -120,16 +122,17 @@ def amend(
     >>> study.rounds()[0]["values"]["yield"]
     'bad'
     """
-    study.do(Amend(number_of(number), values, why, whole, who, happened))
+    study.do(Amend(number_of(number), values, why, whole, happened, who))
 
 
 @dataclass(frozen=True)
 class Undo(RoundVerb):
     """A result that was told by mistake."""
 
-    path = "undo"
-    why: str
-    who: str
+    path = command = "undo"
+    about = "Take back that a round was told: it is out again, as before."
+    why: str = ""
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Lets the round be out again, as before it was told."""

@@ -20,9 +20,10 @@ __all__ = ["Archive", "Close", "Reopen", "Unarchive", "archive", "close", "reope
 class Close(Verb[None]):
     """The end of a study."""
 
-    path = "close"
-    why: str
-    who: str
+    path = command = "close"
+    about = "Hand out no more rounds; what is out can still be told."
+    why: str = ""
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Hands out no more rounds."""
@@ -46,9 +47,10 @@ def close(study: Study, why: str = "", *, who: str = "") -> None:
 class Reopen(Verb[None]):
     """The return of a closed study."""
 
-    path = "reopen"
-    why: str
-    who: str
+    path = command = "reopen"
+    about = "Hand out rounds again."
+    why: str = ""
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Hands out rounds again."""
@@ -77,9 +79,10 @@ def reopen(study: Study, why: str = "", *, who: str = "") -> None:
 class Archive(Verb[None]):
     """The end of a study that is left out of lists."""
 
-    path = "archive"
-    why: str
-    who: str
+    path = command = "archive"
+    about = "Put the study away: closed, and left out of lists."
+    why: str = ""
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Closes the study, and marks it."""
@@ -103,9 +106,10 @@ def archive(study: Study, why: str = "", *, who: str = "") -> None:
 class Unarchive(Verb[None]):
     """The return of an archived study."""
 
-    path = "unarchive"
-    why: str
-    who: str
+    path = command = "unarchive"
+    about = "Bring the study back from the archive."
+    why: str = ""
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Opens the study, and lists it."""

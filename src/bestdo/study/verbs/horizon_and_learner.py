@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.learner import Learner
@@ -28,11 +28,12 @@ __all__ = ["ChangeLearner", "Extend", "change_learner", "change_settings", "exte
 class Extend(Verb[None]):
     """Another number of rounds for the whole study, or another budget."""
 
-    path = "extend"
-    rounds: int | None
-    budget: float | None
-    why: str
-    who: str
+    path = command = "extend"
+    about = "Set another number of rounds, or another budget, for the whole study."
+    rounds: int | None = None
+    budget: float | None = None
+    why: str = ""
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Changes the horizon, unless more is used up."""
@@ -59,15 +60,16 @@ def extend(
     study.do(Extend(rounds, budget, why, who))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ChangeLearner(Verb[None]):
     """The learner that goes on with a study."""
 
-    path = "learner"
+    path = command = "learner"
+    about = "Let another learner go on; it is told everything so far."
     learner: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     why: str
-    who: str
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Tells the learner all rounds so far."""
@@ -97,7 +99,7 @@ def change_learner(
     'thompson'
     """
     name, own = name_and_parameters(learner)
-    study.do(ChangeLearner(name, {**own, **(parameters or {})}, why, who))
+    study.do(ChangeLearner(learner=name, parameters={**own, **(parameters or {})}, why=why, who=who))
 
 
 def with_learner(log: Log, book: Book, name: str, parameters: Mapping[str, Any]) -> Settings:

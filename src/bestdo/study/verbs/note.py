@@ -20,9 +20,11 @@ class Note(Verb[None]):
     """A remark on a round, or on the study."""
 
     path = "notes"
+    command = "note"
+    about = "Keep a remark in the log."
     text: str
-    round: int | None
-    who: str
+    round: int | None = None
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Adds the remark to the log."""

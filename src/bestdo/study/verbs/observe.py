@@ -29,7 +29,8 @@ __all__ = ["Observe", "Unobserve", "observe", "unobserve"]
 class Observe(Verb[OldData]):
     """A table of old data."""
 
-    path = "observe"
+    path = command = "observe"
+    about = "Take a table of old data into a study, and say what it answers by itself."
     shape = OBSERVED
     source: object
     reading: Reading
@@ -143,10 +144,11 @@ def observe(
 class Unobserve(Verb[None]):
     """Old data to be taken back."""
 
-    path = "unobserve"
+    path = command = "unobserve"
+    about = "Take old data out of a study again."
     fingerprint: str
-    why: str
-    who: str
+    why: str = ""
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Computes the state again without the old data."""

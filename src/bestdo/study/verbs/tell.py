@@ -27,11 +27,12 @@ __all__ = ["Tell", "tell"]
 class Tell(RoundVerb):
     """The result of a round."""
 
-    path = "tell"
+    path = command = "tell"
+    about = "Tell what a round showed. The same again does nothing; other values are a conflict."
     values: Mapping[str, str | float | bool | None]
-    key: str | None
-    who: str
-    happened: bool
+    key: str | None = None
+    happened: bool = False
+    who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Records the result; the same again changes nothing."""
@@ -95,4 +96,4 @@ def tell(
     >>> study.rounds()[0]["status"]
     'told'
     """
-    study.do(Tell(number_of(number), values, key, who, happened))
+    study.do(Tell(number_of(number), values, key, happened, who))

@@ -19,10 +19,14 @@ A = TypeVar("A")
 
 @dataclass(frozen=True)
 class Verb(ABC, Generic[A]):
-    """A change of a study; its fields are those of the request that a server takes."""
+    """A change of a study; its fields are those of the request that a server takes, with their defaults there."""
 
     path: ClassVar[str]
     """The address of the request, below that of the study."""
+    command: ClassVar[str]
+    """The name of the verb, as a command and in the description of the JSON interface."""
+    about: ClassVar[str]
+    """The effect of the verb, as an order: in the description of the JSON interface."""
     shape: ClassVar[Shape] = NOTHING
     """The answer of a server."""
 

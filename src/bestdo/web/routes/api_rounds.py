@@ -9,11 +9,12 @@ from fastapi import APIRouter, Query
 from bestdo.errors import BestdoError
 from bestdo.report import study_report as report
 from bestdo.study.exchange import exported
+from bestdo.study.verbs.ask import Ask
 from bestdo.web import api_answers as answers
-from bestdo.web import api_orders as orders
 from bestdo.web.error_answers import problem_of
 from bestdo.web.routes.api_verbs import BY, Name, RoundNumber, tell, there
 from bestdo.web.study_cache import StudyCache, from_slug
+from bestdo.web.verb_orders import TELLING_MANY, order_of, takes
 
 __all__ = ["rounds_routes"]
 
@@ -58,20 +59,21 @@ def rounds_routes(cache: StudyCache) -> APIRouter:
 def _verbs(router: APIRouter, cache: StudyCache) -> None:
     """Adds the routes that ask for rounds, and tell several."""
 
-    @router.post("/ask")
-    def ask(name: Name, order: orders.Asking) -> answers.AskedRounds:
-        """The next rounds for this worker: those that are out already first."""
+    @router.post("/ask", description=Ask.about)
+    @takes(order_of(Ask))
+    def ask(name: Name, order: Any) -> answers.AskedRounds:
         asked = cache.study(from_slug(name)).ask(order.worker or BY, order.n, context=order.context, key=order.key)
         rounds = [answers.Asked(**report.asked_as_data(each)) for each in asked]
         return answers.AskedRounds(rounds=rounds, fewer=asked.fewer)
 
     @router.post("/tell")
-    def tell_many(name: Name, order: orders.TellingMany) -> list[answers.ToldOne]:
+    @takes(TELLING_MANY)
+    def tell_many(name: Name, order: Any) -> list[answers.ToldOne]:
         """Tell what several rounds showed, in one request; those that cannot be taken do not keep the others back."""
         return [_told(cache, name, each) for each in order.rounds]
 
 
-def _told(cache: StudyCache, name: str, order: orders.TellingOne) -> answers.ToldOne:
+def _told(cache: StudyCache, name: str, order: Any) -> answers.ToldOne:
     """What became of one of several results."""
     try:
         tell(cache, name, order)

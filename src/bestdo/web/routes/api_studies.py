@@ -8,9 +8,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
+from bestdo.data.problem_options import NAMES
 from bestdo.errors import BestdoError, Conflict
 from bestdo.files import parse
 from bestdo.study import Study
+from bestdo.study.verbs.observe import Observe
 from bestdo.usecases.known_learners import registered
 from bestdo.web import api_answers as answers
 from bestdo.web import api_orders as orders
@@ -53,7 +55,7 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         reward are known to the learner, unless `graph_only` says that they are not.
         """
         horizon = _horizon(order.rounds, order.budget)
-        said = order.model_dump(include={"problem", "reward", "success", "worth", "aim", "goal", "graph_only"})
+        said = order.model_dump(include={"problem", *NAMES})
         stated = sandbox.run({"verb": "state", **said, "rounds": horizon})
         if stated["error"]:
             raise BestdoError(stated["error"]["message"])
@@ -120,10 +122,9 @@ def _old_data(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         found = cache.study(from_slug(name)).old_data()
         return [answers.Old(fingerprint=each.fingerprint, rows=each.rows) for each in found]
 
-    @router.post("/studies/{name}/observe")
+    @router.post("/studies/{name}/observe", description=Observe.about)
     @slow
     def observe(name: Name, order: orders.Observing) -> answers.Observed:
-        """Take a table of old data into a study, and say what it answers by itself."""
         study = from_slug(name)
         cache.study(study)
         with tempfile.TemporaryDirectory() as folder:

@@ -1,42 +1,35 @@
-"""Routes of the verbs that answer nothing, for programs: each is made from a verb and from the JSON that it takes."""
+"""Routes of the verbs that answer nothing, for programs: each is made from its verb."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
-from pydantic import BaseModel
 
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError
 from bestdo.study import Study
-from bestdo.study.verbs.actions_and_cuts import AddAction, Recut
-from bestdo.study.verbs.corrections import Amend, Undo, Withdraw
-from bestdo.study.verbs.ends import Archive, Close, Reopen, Unarchive
+from bestdo.study.remote_answers import NOTHING
+from bestdo.study.study import VERBS
+from bestdo.study.verbs.corrections import Amend
 from bestdo.study.verbs.horizon_and_learner import ChangeLearner, Extend
-from bestdo.study.verbs.note import Note
-from bestdo.study.verbs.observe import Unobserve
 from bestdo.study.verbs.tell import Tell
 from bestdo.study.verbs.verb import RoundVerb, Verb
 from bestdo.usecases.known_learners import registered
-from bestdo.web import api_orders as orders
+from bestdo.web.api_orders import Number
 from bestdo.web.study_cache import Missing, StudyCache, from_slug
+from bestdo.web.verb_orders import order_of, takes
 
-__all__ = ["BY", "VERBS", "Name", "RoundNumber", "VerbRoute", "fits", "tell", "there", "verb_routes"]
+__all__ = ["BY", "ROUTED", "Name", "RoundNumber", "fits", "tell", "there", "verb_routes"]
 
 Name = Annotated[str, Path(description="The study's name; a slash in it is written ~2F, a tilde ~7E.", min_length=1)]
-RoundNumber = Annotated[orders.Number, Path(description="The round.")]
+RoundNumber = Annotated[Number, Path(description="The round.")]
 BY = "the JSON interface"
 """Who did something, in the log, where the program does not say it."""
 
 Said = dict[str, Any]
 """The fields of a request."""
-
-
-def _as_sent(study: Study, said: Said) -> Said:
-    """The fields as they were sent."""
-    return said
 
 
 def _values_as_text(study: Study, said: Said) -> Said:
@@ -55,85 +48,37 @@ def _in_its_unit(study: Study, said: Said) -> Said:
     return said
 
 
-class VerbRoute(NamedTuple):
-    """The route of a verb."""
-
-    name: str
-    verb: type[Verb[None]]
-    order: type[BaseModel]
-    """The JSON that is sent; it has the fields of the verb, without the number of a round."""
-    about: str
-    checked: Callable[[Study, Said], Said] = _as_sent
-
-
-VERBS = (
-    VerbRoute(
-        "tell",
-        Tell,
-        orders.Telling,
-        "Tell what a round showed. The same again does nothing; other values are a conflict.",
-        _values_as_text,
-    ),
-    VerbRoute(
-        "amend",
-        Amend,
-        orders.Amending,
-        "Correct what was told of a round; values that are not given stay, and the log keeps both.",
-        _values_as_text,
-    ),
-    VerbRoute("undo", Undo, orders.Undoing, "Take back that a round was told: it is out again, as before."),
-    VerbRoute("withdraw", Withdraw, orders.Withdrawing, "Take a round back."),
-    VerbRoute("note", Note, orders.Noting, "Keep a remark in the log."),
-    VerbRoute(
-        "extend",
-        Extend,
-        orders.Extending,
-        "Set another number of rounds, or another budget, for the whole study.",
-        _in_its_unit,
-    ),
-    VerbRoute(
-        "learner",
-        ChangeLearner,
-        orders.Switching,
-        "Let another learner go on; it is told everything so far.",
-        _of_a_known_learner,
-    ),
-    VerbRoute("add", AddAction, orders.Adding, "Allow a further action from now on."),
-    VerbRoute(
-        "recut",
-        Recut,
-        orders.Recutting,
-        "Cut the numbers of a variable at other borders; all rounds so far are counted again.",
-    ),
-    VerbRoute("close", Close, orders.Closing, "Hand out no more rounds; what is out can still be told."),
-    VerbRoute("reopen", Reopen, orders.Closing, "Hand out rounds again."),
-    VerbRoute("archive", Archive, orders.Closing, "Put the study away: closed, and left out of lists."),
-    VerbRoute("unarchive", Unarchive, orders.Closing, "Bring the study back from the archive."),
-    VerbRoute("unobserve", Unobserve, orders.Unobserving, "Take old data out of a study again."),
-)
-_TELL = VERBS[0]
+_CHECKED: dict[type[Verb[Any]], Callable[[Study, Said], Said]] = {
+    Tell: _values_as_text,
+    Amend: _values_as_text,
+    Extend: _in_its_unit,
+    ChangeLearner: _of_a_known_learner,
+}
+"""The checks of the server beyond kinds and lengths, by verb."""
+ROUTED = tuple(verb for verb in VERBS if verb.shape is NOTHING)
+"""The verbs that answer nothing."""
 
 
 def verb_routes(cache: StudyCache) -> APIRouter:
     """The routes of all verbs that answer nothing."""
     router = APIRouter(prefix="/studies/{name}")
-    for route in VERBS:
-        on_round = issubclass(route.verb, RoundVerb)
+    for verb in ROUTED:
+        on_round = issubclass(verb, RoundVerb)
         router.add_api_route(
-            f"/rounds/{{number}}/{route.verb.path}" if on_round else f"/{route.verb.path}",
-            (_on_round if on_round else _on_study)(cache, route),
+            f"/rounds/{{number}}/{verb.path}" if on_round else f"/{verb.path}",
+            takes(order_of(verb))((_on_round if on_round else _on_study)(cache, verb)),
             methods=["POST"],
             status_code=204,
-            name=route.name,
-            description=route.about,
+            name=verb.command,
+            description=verb.about,
         )
     return router
 
 
-def tell(cache: StudyCache, name: str, order: orders.TellingOne) -> None:
+def tell(cache: StudyCache, name: str, order: Any) -> None:
     """Tells what one of several rounds showed."""
     there(cache, name, order.number)
-    _carry_out(cache, name, _TELL, order.model_dump())
+    _carry_out(cache, name, Tell, order.model_dump())
 
 
 def there(cache: StudyCache, name: str, number: int) -> dict[str, Any]:
@@ -150,30 +95,29 @@ def fits(problem: Problem, budget: bool) -> None:
         raise BestdoError("actions have no costs: say rounds" if budget else "actions have costs: say budget")
 
 
-def _on_study(cache: StudyCache, route: VerbRoute) -> Callable[..., Response]:
+def _on_study(cache: StudyCache, verb: type[Verb[Any]]) -> Callable[..., Response]:
     """The function of a route about a whole study."""
 
     def carry_out(name: Name, order: Any) -> Response:
-        _carry_out(cache, name, route, order.model_dump())
+        _carry_out(cache, name, verb, order.model_dump())
         return Response(status_code=204)
 
-    carry_out.__annotations__["order"] = route.order
     return carry_out
 
 
-def _on_round(cache: StudyCache, route: VerbRoute) -> Callable[..., Response]:
+def _on_round(cache: StudyCache, verb: type[Verb[Any]]) -> Callable[..., Response]:
     """The function of a route about a round, which must be there."""
 
     def carry_out(name: Name, number: RoundNumber, order: Any) -> Response:
         there(cache, name, number)
-        _carry_out(cache, name, route, {"number": number, **order.model_dump()})
+        _carry_out(cache, name, verb, {"number": number, **order.model_dump()})
         return Response(status_code=204)
 
-    carry_out.__annotations__["order"] = route.order
     return carry_out
 
 
-def _carry_out(cache: StudyCache, name: str, route: VerbRoute, said: Said) -> None:
+def _carry_out(cache: StudyCache, name: str, verb: type[Verb[Any]], said: Said) -> None:
     """Changes a study by what was sent."""
     study = cache.study(from_slug(name))
-    study.do(route.verb(**route.checked(study, {**said, "who": said["who"] or BY})))
+    fields = {**said, "who": said["who"] or BY}
+    study.do(verb(**_CHECKED[verb](study, fields) if verb in _CHECKED else fields))

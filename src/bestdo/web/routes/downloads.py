@@ -83,7 +83,7 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
                 640.0,
                 styled=False,
                 positions=problem.positions,
-                doubts=problem.doubts,
+                doubts=problem.graphs.arrows,
                 chances=snapshot.chances,
             )
             if small

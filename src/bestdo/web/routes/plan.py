@@ -10,6 +10,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from bestdo.bandit.estimate import Estimate
+from bestdo.bandit.limit import Limit
+from bestdo.bandit.limits import Limits
 from bestdo.bandit.prices import RoundPrices
 from bestdo.causal.action import Intervention
 from bestdo.data.table_files import is_table
@@ -115,7 +117,9 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         if found["error"]:
             return page(request, form, 422, problem=_placed(found["error"]), **last_plan(form))
         scale = RewardScale(**{**found["scale"], "axis": Axis(tuple(found["scale"]["axis"]["ticks"]))})
-        lines = ranked(map(Estimate.of_data, found["actions"]), Intervention.parse(found["action"]), scale)
+        limits = Limits(Limit(**one) for one in found["limited"])
+        each = (Estimate.of_data(one, limits) for one in found["actions"])
+        lines = ranked(each, Intervention.parse(found["action"]), scale)
         said = {"estimated": found["words"], "sheet": found["sheet"], "lines": lines, "scale": scale}
         return page(request, form, **said, **last_plan(form))
 

@@ -58,8 +58,16 @@ def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
     answer = Answer.of(problem, estimates, filled.empty)
     scale = RewardScale.of(problem.graph, answer.lines)
     kept = Recommendation.of(answer, scale, percent)
+    limited = [{"variable": limit.variable, **limit.fields} for limit in problem.limits]
     words = {name: getattr(kept, name) for name in ("action", "whom", "mean", "interval", "certainty")}
-    return {"error": None, **answer.as_data(), "sheet": filled_as_data(filled), "scale": asdict(scale), "words": words}
+    return {
+        "error": None,
+        **answer.as_data(),
+        "sheet": filled_as_data(filled),
+        "scale": asdict(scale),
+        "words": words,
+        "limited": limited,
+    }
 
 
 def observed(order: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.variable import AIMS
 from bestdo.data.compose import Composed, compose
+from bestdo.data.problem_options import problem_options
 from bestdo.errors import BestdoError, FileError, NoAim, NoSuccess
 from bestdo.files import Contents, parse
 from bestdo.files.toml import write
@@ -97,8 +98,7 @@ def stated(order: Mapping[str, Any]) -> dict[str, Any]:
 def _composed(order: Mapping[str, Any]) -> Composed:
     """The problem of an order of the JSON interface."""
     text = str(order["problem"]).encode("utf-8", "replace")
-    said = {key: order.get(key) for key in ("reward", "success", "worth", "aim", "goal")}
-    return compose(text, name="problem", **said, graph_only=bool(order["graph_only"]))
+    return compose(text, name="problem", **problem_options(order))
 
 
 def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     answer["svg"] = ""
     if len(graph.names) <= _MOST_DRAWN:
         answer["svg"] = draw(
-            graph, settable, remarks=remarks, styled=False, positions=contents.positions, doubts=contents.doubts
+            graph, settable, remarks=remarks, styled=False, positions=contents.positions, doubts=contents.graphs.arrows
         )
         answer["places"] = _places(graph, settable, contents)
         answer["remarks"] = {name: remark.text for name, remark in remarks.items()}

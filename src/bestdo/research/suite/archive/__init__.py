@@ -45,11 +45,11 @@ def _read(folder: Path) -> Archive:
 
 
 def read_manifest(path: Path) -> Mapping[str, Any]:
-    """How results came about, from the file beside them."""
+    """The origin of results, from the file beside them."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BestdoError(f"{path} cannot be read: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(manifest, dict):
         raise BestdoError(f"{path} is no JSON object, as bestdo suite run writes it")
-    return found
+    return manifest

@@ -18,7 +18,7 @@ from bestdo.report.document_blocks import (
     Words,
     written,
 )
-from bestdo.report.latex_columns import column_shape
+from bestdo.report.writers.latex_columns import column_shape
 
 __all__ = ["latex_of"]
 

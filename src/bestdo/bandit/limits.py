@@ -1,0 +1,97 @@
+"""All limits of a problem as one value; where there are none, every action keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from bestdo.arrays import Floats
+from bestdo.bandit.limit import SURE, Limit
+from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.graph import Graph
+from bestdo.errors import BestdoError, GraphError, shown
+from bestdo.text import chance
+
+__all__ = ["NO_LIMITS", "Limits", "checked_limits", "checked_sure"]
+
+_T = TypeVar("_T")
+
+
+class Limits(tuple[Limit, ...]):
+    """The limits of a problem, in their order: a tuple that also knows what is to be said of them.
+
+    Without limits there is nothing to say: no words, no field and no column.
+    """
+
+    __slots__ = ()
+
+    @property
+    def words(self) -> str:
+        """The limits as one text; empty where there are none."""
+        return "; ".join(map(str, self))
+
+    @property
+    def all_words(self) -> str:
+        """The limits together, as the object of a sentence."""
+        return "the limit" if len(self) == 1 else "all limits"
+
+    @property
+    def never(self) -> tuple[Intervention, ...]:
+        """The actions that are known beforehand to break a limit."""
+        return tuple(action for limit in self for action in limit.never)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The variables whose numbers are limited, each once."""
+        return tuple(dict.fromkeys(limit.variable for limit in self if limit.kind.measured))
+
+    def numbers(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Those of the numbers of all variables (float[R] each) that are limited, as `Rounds.numbers`."""
+        return {name: numbers[name] for name in self.measured if name in numbers}
+
+    def fields(self, fields: Mapping[str, _T]) -> dict[str, _T]:
+        """Fields of data that are there only with limits."""
+        return dict(fields) if self else {}
+
+    def columns(self, *columns: _T) -> tuple[_T, ...]:
+        """Columns of a table, cells of a line or parts of a text that are there only with limits."""
+        return columns if self else ()
+
+    def about(self, action: Intervention, keeps: float, sure: float) -> str:
+        """A sentence on a recommended action that keeps all limits with this probability, where one of `sure` is asked for.
+
+        The sentence is empty where there are no limits.
+        """
+        enough = f"it keeps all limits with probability {chance(keeps)}"
+        near = f"no action keeps all limits with probability {sure:g} so far; {action} is the nearest, with {chance(keeps)}"
+        return "".join(self.columns(enough if keeps >= sure else near))
+
+
+NO_LIMITS = Limits()
+"""No limits, which every action keeps with probability 1."""
+
+
+def checked_limits(graph: Graph, actions: Actions, limits: Sequence[Limit], first: tuple[str, ...] = ()) -> Limits:
+    """The limits of a problem, after checking each against the graph and the actions, and that none is given twice.
+
+    What is seen before the action is chosen (`first`) cannot be limited: no action changes it.
+    """
+    for place, limit in enumerate(limits):
+        limit.check(graph)
+        if limit.variable in first:
+            raise GraphError(
+                f"the limit is on {shown(limit.variable)}, which is seen before the action is chosen: no action can change "
+                "it, so leave out the limit"
+            )
+        limit.check_actions(actions)
+        same = (limit.kind, limit.at_most is None)
+        if any(same == (other.kind, other.at_most is None) for other in limits[:place]):
+            raise GraphError(f"{limit.outcome} has two limits on the same side; say one of them")
+    return Limits(limits)
+
+
+def checked_sure(sure: float) -> float:
+    """The probability with which a recommended action must keep all limits, checked: above 0 and below 1."""
+    if isinstance(sure, bool) or not isinstance(sure, (int, float)) or not 0 < sure < 1:
+        raise BestdoError(f"sure is {sure!r:.30}; it is a probability, above 0 and below 1, such as {SURE}")
+    return float(sure)

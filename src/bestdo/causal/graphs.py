@@ -1,0 +1,308 @@
+"""The graphs that are possible: one where no arrow is in doubt, otherwise several with their probabilities.
+
+Everything above asks `problem.graphs`, and does not ask whether an arrow is in doubt: one candidate is the certain case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, final
+
+from bestdo.causal.graph import Graph
+from bestdo.causal.worth import Worth
+from bestdo.errors import NotValid
+
+if TYPE_CHECKING:  # drawings import this module, and need no numpy
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bestdo.causal.action import Actions
+    from bestdo.causal.candidates import Arrow
+    from bestdo.causal.doubts import Doubt, Doubts
+    from bestdo.causal.graph_spaces import Space
+
+__all__ = ["Can", "Graphs", "OneGraph", "graphs_of", "held"]
+
+Can = Callable[["Actions"], "NDArray[np.bool_]"]
+"""A function that says of actions of one graph which of them can be the best (bool[A])."""
+
+
+class Graphs(Protocol):
+    """All graphs that are possible, over the same variables: `OneGraph`, or `Doubts` with their probabilities."""
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that stands for all where one is shown: that with the most arrows."""
+        ...
+
+    @property
+    def sure(self) -> Graph:
+        """The arrows that are not in doubt."""
+        ...
+
+    @property
+    def arrows(self) -> tuple[Doubt, ...]:
+        """The doubtful arrows; none of one graph."""
+        ...
+
+    @property
+    def marked(self) -> tuple[Doubt, ...]:
+        """The doubtful arrows of which every combination is possible, as files mark them; none of listed candidates."""
+        ...
+
+    @property
+    def one_by_one(self) -> list[tuple[list[Arrow], float]]:
+        """The candidates as files list them, the arrows beside those that are sure and the probability; else none."""
+        ...
+
+    @property
+    def candidates(self) -> tuple[Graph, ...]:
+        """The graphs that are possible; none where they are too many to be listed."""
+        ...
+
+    @property
+    def chances(self) -> tuple[float, ...]:
+        """The probability of each candidate before the first round."""
+        ...
+
+    @property
+    def prior(self) -> NDArray[np.float64]:  # float[K]
+        """The same as an array."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """The number of possible graphs."""
+        ...
+
+    @property
+    def remark(self) -> str:
+        """The number of possible graphs as words after a comma; empty of one graph."""
+        ...
+
+    @property
+    def possible(self) -> tuple[Arrow, ...]:
+        """The arrows that some candidates have and others have not."""
+        ...
+
+    @property
+    def there(self) -> NDArray[np.bool_]:  # bool[K, P]
+        """Which candidates have which of the `possible` arrows."""
+        ...
+
+    @property
+    def before(self) -> tuple[float, ...]:
+        """The probability of each of the `possible` arrows before the first round."""
+        ...
+
+    @property
+    def space(self) -> Space:
+        """The kind of the possible graphs: by its class tables, beliefs and worlds are chosen."""
+        ...
+
+    @property
+    def largest(self) -> tuple[Graph, ...]:
+        """The candidates whose arrows no other candidate has all of, and more; TooLarge is raised where these are too many.
+
+        Every table that fits a candidate fits one of these, too.
+        """
+        ...
+
+    @property
+    def covering(self) -> tuple[Graph, ...]:
+        """The `largest` candidates, or none where these are too many to go through."""
+        ...
+
+    @property
+    def smallest(self) -> tuple[Graph, ...]:
+        """The candidates that have all arrows of no other."""
+        ...
+
+    @property
+    def may_cause(self) -> Mapping[str, Iterable[str]]:
+        """The variables that are parents of each variable in some possible graph."""
+        ...
+
+    @property
+    def doubts(self) -> Doubts | None:
+        """The doubts as people gave them; None of one graph."""
+        ...
+
+    def above(self, names: Iterable[str]) -> frozenset[str]:
+        """Some variables, and all from which possible arrows lead to them."""
+        ...
+
+    def holds(self, what: Callable[[Graph], bool]) -> str:
+        """Whether something holds in "all" possible graphs, in "some" or in "none".
+
+        `what` must hold in a graph with fewer arrows wherever it holds in one with more, and where nothing is hidden.
+        """
+        ...
+
+    def in_some(self, actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
+        ...
+
+    def each(self, change: Callable[[Graph], Graph]) -> Graphs:
+        """The same with every graph changed by a function that keeps its arrows."""
+        ...
+
+    def rewarding(
+        self,
+        reward: str,
+        success: str | None = None,
+        worth: Mapping[str, float] | Worth | None = None,
+        aim: str | None = None,
+    ) -> Graphs:
+        """The same with this reward, as `Graph.rewarding`."""
+        ...
+
+    def only(self, error: Exception) -> Graph:
+        """The one graph; raises the error where arrows are in doubt."""
+        ...
+
+    def every(self, error: Exception) -> tuple[Graph, ...]:
+        """All candidates; raises the error where they are not listed."""
+        ...
+
+    def candidate(self, number: int) -> Graph:
+        """One of the candidates, by its number; raises BestdoError where there is no such choice."""
+        ...
+
+
+def held(what: Callable[[Graph], bool], largest: Iterable[Graph], smallest: Iterable[Graph]) -> str:
+    """Whether something holds in "all" graphs, in "some" or in "none": more arrows never make it easier to hold."""
+    if all(map(what, largest)):
+        return "all"
+    return "some" if any(map(what, smallest)) else "none"
+
+
+@final
+@dataclass(frozen=True)
+class OneGraph:
+    """The certain case: one graph, and no arrow in doubt. It is its own space."""
+
+    graph: Graph
+
+    @property
+    def sure(self) -> Graph:
+        """The graph."""
+        return self.graph
+
+    @property
+    def arrows(self) -> tuple[Doubt, ...]:
+        """No arrow is in doubt."""
+        return ()
+
+    marked = arrows
+
+    @property
+    def one_by_one(self) -> list[tuple[list[Arrow], float]]:
+        """No candidate has to be listed."""
+        return []
+
+    @property
+    def candidates(self) -> tuple[Graph, ...]:
+        """The graph alone."""
+        return (self.graph,)
+
+    largest = covering = smallest = candidates
+
+    @property
+    def chances(self) -> tuple[float, ...]:
+        """The graph is sure."""
+        return (1.0,)
+
+    @cached_property
+    def prior(self) -> NDArray[np.float64]:  # float[1]
+        """The same as an array."""
+        import numpy as np
+
+        return np.ones(1)
+
+    @property
+    def count(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def remark(self) -> str:
+        """Nothing is to be said."""
+        return ""
+
+    @property
+    def possible(self) -> tuple[Arrow, ...]:
+        """Every arrow is there, or is not."""
+        return ()
+
+    @property
+    def there(self) -> NDArray[np.bool_]:  # bool[1, 0]
+        """No arrow is in doubt."""
+        import numpy as np
+
+        return np.zeros((1, 0), bool)
+
+    @property
+    def before(self) -> tuple[float, ...]:
+        """No arrow has a probability."""
+        return ()
+
+    @property
+    def space(self) -> OneGraph:
+        """The kind of the possible graphs."""
+        return self
+
+    @property
+    def may_cause(self) -> Mapping[str, Iterable[str]]:
+        """The parents of each variable."""
+        return self.graph.parents
+
+    @property
+    def doubts(self) -> Doubts | None:
+        """None: no arrow is in doubt."""
+        return None
+
+    def above(self, names: Iterable[str]) -> frozenset[str]:
+        """Some variables and their causes."""
+        return self.graph.ancestors(names)
+
+    def holds(self, what: Callable[[Graph], bool]) -> str:
+        """Whether something holds in "all" possible graphs or in "none"."""
+        return "all" if what(self.graph) else "none"
+
+    def in_some(self, actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions can be the best."""
+        return can(actions)
+
+    def each(self, change: Callable[[Graph], Graph]) -> OneGraph:
+        """The changed graph."""
+        return OneGraph(change(self.graph))
+
+    def rewarding(
+        self,
+        reward: str,
+        success: str | None = None,
+        worth: Mapping[str, float] | Worth | None = None,
+        aim: str | None = None,
+    ) -> OneGraph:
+        """The graph with this reward."""
+        return OneGraph(self.graph.rewarding(reward, success, worth, aim))
+
+    def only(self, error: Exception) -> Graph:
+        """The graph."""
+        return self.graph
+
+    def every(self, error: Exception) -> tuple[Graph, ...]:
+        """The graph alone."""
+        return (self.graph,)
+
+    def candidate(self, number: int) -> Graph:
+        """No choice: raises NotValid."""
+        raise NotValid("no arrow of this problem is in doubt: it has one graph, problem.graph")
+
+
+def graphs_of(graph: Graph, doubts: Doubts | None) -> Graphs:
+    """The graphs that are possible, as they are stored: the doubts, or one graph where there are none."""
+    return OneGraph(graph) if doubts is None else doubts

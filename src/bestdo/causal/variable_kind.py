@@ -1,0 +1,249 @@
+"""The kinds of variables: labelled values, values with cuts between them, and numbers.
+
+A kind reads what people write, says what can be written, and how files and tables have the variable. A further kind of number
+is a class beside `Number`, and a line in `NUMBERS`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from bestdo.causal.number import Number, is_number, read_number
+from bestdo.errors import GraphError, did_you_mean, shown, unknown
+
+__all__ = ["NUMBERS", "Cuts", "Kind", "Labels", "Measure", "kind_of", "number_of"]
+
+NUMBERS: dict[str, type[Number]] = {"number": Number}
+"""The kinds of numbers by the word with which files and forms declare them."""
+_MOST_SHOWN = 8  # values that a message lists; chosen, not measured
+
+
+class Kind(Protocol):
+    """What a variable can be, and how that is read and said."""
+
+    @property
+    def measured(self) -> bool:
+        """Whether numbers are written."""
+        ...
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values that are counted in tables; none for a number."""
+        ...
+
+    @property
+    def number(self) -> Number | None:
+        """The number; None for values."""
+        ...
+
+    @property
+    def column(self) -> type:
+        """The type of the variable's column in a table of rounds."""
+        ...
+
+    @property
+    def grid(self) -> tuple[float, ...]:
+        """The values as numbers, in increasing order, where they are some of the numbers that there can be; else empty."""
+        ...
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The fields with which files declare the kind, in their order."""
+        ...
+
+    @property
+    def span(self) -> str:
+        """Between which bounds numbers lie, or how they are cut into values; empty where nothing is said of that."""
+        ...
+
+    @property
+    def allowed(self) -> str:
+        """What can be written, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
+        ...
+
+    def code(self, value: object) -> int:
+        """The code of what was written and is not one of the values; raises GraphError where it can not be."""
+        ...
+
+    def code_of_number(self, number: float) -> int:
+        """The code of a number that was measured."""
+        ...
+
+    def written(self, value: object) -> str:
+        """A value as text, as rounds keep it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Finitely many labelled values."""
+
+    name: str
+    values: tuple[str, ...]
+    unit: str
+
+    measured = False
+    number = None
+    column = str
+    span = ""
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The values."""
+        return {"values": self.values}
+
+    @cached_property
+    def grid(self) -> tuple[float, ...]:
+        """The values as numbers, in increasing order, where they are some of the numbers that there can be; else empty.
+
+        Three values or more that are all numbers are taken for that, except 0, 1, 2, … without a unit, which may be codes.
+        """
+        if len(self.values) < 3:
+            return ()
+        try:
+            numbers = tuple(sorted(read_number(self.name, value) for value in self.values))
+        except GraphError:
+            return ()
+        codes = not self.unit and all(number == numbers[0] + i for i, number in enumerate(numbers))
+        return () if codes or len(set(numbers)) < len(numbers) else numbers
+
+    @property
+    def allowed(self) -> str:
+        """The first values."""
+        return _listed(self.values)
+
+    def code(self, value: object) -> int:
+        """There is none: the value is not known."""
+        raise GraphError(unknown("value", value, self.values, of=f" of the variable {shown(self.name)}"))
+
+    def code_of_number(self, number: float) -> int:
+        """The position of the first value: there are no borders."""
+        return 0
+
+    def written(self, value: object) -> str:
+        """The value; in a grid of numbers the value that is the same number, as 7.5 for 7,50."""
+        if self.grid and str(value) not in self.values:
+            try:
+                number = read_number(self.name, value)
+            except GraphError:
+                return str(value)
+            return next((v for v in self.values if read_number(self.name, v) == number), str(value))
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Values with borders between them: a number is written, and its value is where it lies."""
+
+    name: str
+    values: tuple[str, ...]
+    unit: str
+    borders: tuple[float, ...]
+
+    measured = True
+    number = None
+    column = str
+    grid = ()
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The values and the borders."""
+        return {"values": self.values, "cut": self.borders}
+
+    @property
+    def span(self) -> str:
+        """Which numbers each value stands for."""
+        at = [f"{border:g}" for border in self.borders]
+        upper = [f"below {border}: {value}" for border, value in zip(at, self.values, strict=False)]
+        return "; ".join([*upper, f"from {at[-1]}: {self.values[-1]}"])
+
+    @property
+    def allowed(self) -> str:
+        """The values, and a number."""
+        cuts = ", ".join(f"{border:g}" for border in self.borders)
+        return f"{_listed(self.values)}, or a number{_in(self.unit)} (cut at {cuts})"
+
+    def code(self, value: object) -> int:
+        """The value in which the number lies; raises GraphError for what is no number."""
+        if isinstance(value, str) and not is_number(value.strip()):
+            meant = did_you_mean(value, self.values)
+            raise GraphError(f"{shown(self.name)} is {shown(value)}{meant}; it must be {self.allowed}")
+        return self.code_of_number(read_number(self.name, value))
+
+    def code_of_number(self, number: float) -> int:
+        """The value in which the number lies; on a border, the value above."""
+        return bisect_right(self.borders, number)
+
+    def written(self, value: object) -> str:
+        """The number as it was written."""
+        return str(value).strip()
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number."""
+
+    name: str
+    number: Number
+    unit: str
+
+    measured = True
+    values: tuple[str, ...] = ()
+    column = float
+    grid = ()
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The kind of number, and what is stated of it."""
+        return {self.number.word: True, **self.number.stated}
+
+    @property
+    def span(self) -> str:
+        """Between which bounds the number lies."""
+        return self.number.span
+
+    @property
+    def allowed(self) -> str:
+        """The number with its unit and bounds."""
+        return self.number.allowed(_in(self.unit))
+
+    def code(self, value: object) -> int:
+        """0, for a number within its bounds."""
+        return self.code_of_number(read_number(self.name, value))
+
+    def code_of_number(self, number: float) -> int:
+        """0, for a number within its bounds."""
+        self.number.check(self.name, number)
+        return 0
+
+    def written(self, value: object) -> str:
+        """The number as it was written."""
+        return str(value).strip()
+
+
+def kind_of(name: str, values: tuple[str, ...], unit: str, cut: tuple[float, ...], number: Number | None) -> Kind:
+    """The kind of a variable."""
+    if number is not None:
+        return Measure(name, number, unit)
+    return Cuts(name, values, unit, cut) if cut else Labels(name, values, unit)
+
+
+def number_of(about: Mapping[str, Any]) -> Number | None:
+    """The number that the fields of a variable declare, as `number = true` with bounds; None where they declare none."""
+    kind = next((made for word, made in NUMBERS.items() if about.get(word)), None)
+    return None if kind is None else kind(**{key: about[key] for key in kind.stated_by() if key in about})
+
+
+def _listed(values: tuple[str, ...]) -> str:
+    """The first values, for a message."""
+    some = values[:_MOST_SHOWN]
+    more = len(values) - len(some)
+    return f"{', '.join(some)} or {more} more" if more else " or ".join(some)
+
+
+def _in(unit: str) -> str:
+    return f" in {unit}" if unit else ""
