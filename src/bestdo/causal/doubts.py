@@ -20,7 +20,7 @@ from bestdo.causal.candidates import (
 from bestdo.causal.doubtful_arrows import Doubt, checked_doubts, doubts_in_order
 from bestdo.causal.graph import Graph
 from bestdo.causal.graph_spaces import Listed, Ordered, Unordered, causes_above, possible_causes, space_of
-from bestdo.causal.graphs import Can, Graphs, OneGraph, held
+from bestdo.causal.graphs import Contenders, Graphs, OneGraph, held
 from bestdo.causal.listed_candidates import described, same_variables
 from bestdo.causal.parent_sets import are_independent, are_modular, too_large
 from bestdo.causal.worth import Worth
@@ -214,7 +214,7 @@ class Doubts:
         """
         return held(what, self.covering, self.smallest)
 
-    def in_some(self, actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
         return self.space.in_some(actions, can)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, final
 from bestdo.causal.candidates import Arrow, arrows_of, not_inside, with_arrows
 from bestdo.causal.doubtful_arrows import Doubt
 from bestdo.causal.graph import Graph
-from bestdo.causal.graphs import Can, OneGraph
+from bestdo.causal.graphs import Contenders, OneGraph
 from bestdo.causal.parent_sets import graph_count, makes_no_cycle, most_arrows, prior_arrows, ways
 from bestdo.errors import TooLarge
 
@@ -97,7 +97,7 @@ class Listed:
         every = (1 << len(self.possible)) - 1
         return tuple(self.candidates[i] for i in not_inside([every & ~code for code in self._codes]))
 
-    def in_some(self, actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in one of the candidates."""
         return _in_one_of(self.largest, actions, can)
 
@@ -149,7 +149,7 @@ class Ordered:
         """The graph of what is sure."""
         return (self.sure,)
 
-    def in_some(self, actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in the graph with all arrows."""
         return _in_one_of(self.largest, actions, can)
 
@@ -207,7 +207,7 @@ class Unordered:
         """The graph of what is sure."""
         return (self.sure,)
 
-    def in_some(self, actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
         """Which actions set nothing but what may be a cause of the reward, or can be the best in the graph that is shown."""
         import numpy as np
 
@@ -249,7 +249,7 @@ def causes_above(names: Iterable[str], may_cause: dict[str, frozenset[str]]) -> 
     return frozenset(above)
 
 
-def _in_one_of(graphs: Sequence[Graph], actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+def _in_one_of(graphs: Sequence[Graph], actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
     """Which actions can be the best in one of some graphs."""
     import numpy as np
 

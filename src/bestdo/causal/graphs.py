@@ -18,14 +18,15 @@ if TYPE_CHECKING:  # drawings import this module, and need no numpy
     import numpy as np
     from numpy.typing import NDArray
 
+    from bestdo.arrays import Bools
     from bestdo.causal.action import Actions
     from bestdo.causal.candidates import Arrow
     from bestdo.causal.doubts import Doubt, Doubts
     from bestdo.causal.graph_spaces import Space
 
-__all__ = ["Can", "Graphs", "OneGraph", "graphs_of", "held"]
+__all__ = ["Contenders", "Graphs", "OneGraph", "graphs_of", "held"]
 
-Can = Callable[["Actions"], "NDArray[np.bool_]"]
+Contenders = Callable[["Actions"], "Bools"]
 """A function that says of actions of one graph which of them can be the best (bool[A])."""
 
 
@@ -141,7 +142,7 @@ class Graphs(Protocol):
         """
         ...
 
-    def in_some(self, actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
         ...
 
@@ -272,7 +273,7 @@ class OneGraph:
         """Whether something holds in "all" possible graphs or in "none"."""
         return "all" if what(self.graph) else "none"
 
-    def in_some(self, actions: Actions, can: Can) -> NDArray[np.bool_]:  # bool[A]
+    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
         """Which actions can be the best."""
         return can(actions)
 
