@@ -318,7 +318,7 @@ class WorthReward:
     @property
     def family(self) -> str:
         """That of rewards of 0 and 1 where there are two numbers."""
-        return "bernoulli" if self.two_values else "real"
+        return "bernoulli" if self.two_values else "finite"
 
     @property
     def about(self) -> dict[str, Any]:
