@@ -31,7 +31,7 @@ _NODES = 100
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """All states are listed, one row per action, one column per state: float[A, X]."""
+    """The law with all states listed, one row per action, one column per state: float[A, X]."""
 
     table: Floats
 

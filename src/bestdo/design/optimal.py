@@ -55,7 +55,7 @@ class Design:
     gap: float
     """m is at most (1 + gap) times the least m of any design: proven, also where the method failed to converge."""
     certified: str
-    """What the proof rests on."""
+    """The ground of the proof."""
     actions: Actions | None = None
     """The actions, in the order of `eta`."""
 

@@ -117,7 +117,7 @@ class ParallelPoint:
 
     @cached_property
     def same(self) -> Floats:  # float[K, V, V]
-        """By how much, times p, the low-rank part of G is too large where both values belong to the same variable."""
+        """The excess, times p, of the low-rank part of G where both values belong to the same variable."""
         block = (self.r * self.first) @ self.r.transpose(0, 2, 1)
         places = np.arange(block.shape[1])
         block[:, places, places] -= (self.r @ self.first) / self.graph.p

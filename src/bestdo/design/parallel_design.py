@@ -29,7 +29,7 @@ class Settings:
     """Independent variables and the actions on them: each sets one variable to one value, or none."""
 
     marginals: Sequence[Floats]
-    """One float[values] per variable."""
+    """The probabilities of the values of each variable, float[values]."""
     variable: NDArray[np.intp]
     """int[A]: which variable each action sets, -1 for do() and actions that set none of these variables."""
     value: NDArray[np.intp]

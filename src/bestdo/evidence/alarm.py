@@ -22,18 +22,18 @@ from bestdo.text import counted, decimals_of, quoted
 __all__ = ["LEVEL", "Alarm", "Untested", "alarms", "compared", "tables", "untested"]
 
 LEVEL = 0.05
-"""How often a study whose graph is right may raise a false alarm, in all its rounds together."""
+"""The chance that a study whose graph is right ever raises a false alarm, in all its rounds together."""
 
 
 _SHARES = 0.5, 0.25, 0.25
-"""How the level is shared by the three kinds of claims. Half of it is for actions as seen and as played, because a learner
+"""The shares of the level of the three kinds of claims. Half of it is for actions as seen and as played, because a learner
 that trusts a wrong claim of this kind keeps a wrong action. Not tuned: with half of its share, the logarithm of the evidence
 has to be 0.7 larger, of about 7."""
 _SETTING = 15
-"""How many rounds set the border at which a reward that is a number is compared. More put it nearer to the middle, where most
-is seen, and are lost for the comparison. Not measured."""
+"""The number of rounds that set the border at which a reward that is a number is compared. More put it nearer to the middle,
+where most is seen, and are lost for the comparison. Not measured."""
 _SEED = 15
-"""Of the choice of the rows of old data that set it: the same data always give the same alarm."""
+"""The seed of the choice of the rows of old data that set the border: equal data always give equal alarms."""
 _CELLS = 2**15
 """Claims × rounds that are counted at once. Measured with 3,775 claims and 16 to 4,000 rounds: a quarter of it takes up to
 half as long again, eight times as much three times as long."""
@@ -44,11 +44,11 @@ class Alarm:
     """A claim of the graph that the rounds contradict."""
 
     claim: str
-    """What the graph says."""
+    """The claim of the graph in a sentence."""
     evidence: str
-    """What the rounds say."""
+    """The difference in the rounds that contradicts the claim, in a sentence."""
     chance: float
-    """If the graph is right, at most so many studies ever see so much against it."""
+    """The largest share of studies with a right graph that ever see so much against it."""
     pairs: tuple[tuple[str, str], ...] = ()
     """The pairs of variables that a hidden common cause might tie: that would explain it."""
 
@@ -67,7 +67,7 @@ class Untested:
     claim: str
     """The variables, and what they are independent given."""
     why: str
-    """What the rounds lack."""
+    """The reason: the thing that the rounds lack."""
 
 
 def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0) -> list[Alarm]:
@@ -180,7 +180,7 @@ class _Lot(NamedTuple):
     apart: Ints
     """int[C]: the column whose values are the groups, -1 where actions make them."""
     given: tuple[tuple[str, ...], ...]
-    """What is given in some claim."""
+    """The sets of variables given in the claims, each once."""
     stratum: Ints
     """int[C]: the number of what is given in this one."""
     action: Ints
@@ -258,7 +258,7 @@ def _counts(
 
 
 def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, alpha: float) -> str:
-    """Why these counts could not contradict an independence; empty where they could."""
+    """The reason why these counts could not contradict an independence; empty where they could."""
     assert claim.apart is not None
     names = claim.target, claim.apart, *claim.given
     if not counts.sum():

@@ -20,7 +20,7 @@ __all__ = ["Reach", "reach_of"]
 _POWER = 0.84
 """The 80 % quantile of the normal distribution: an error of the size named is found in four of five studies."""
 _STEPS = 10
-"""How often the range of errors is halved: to a thousandth."""
+"""The number of times that the range of errors is halved: to a thousandth."""
 
 
 @dataclass(frozen=True)

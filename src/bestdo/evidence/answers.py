@@ -30,14 +30,14 @@ _Z_95, _Z_99 = 1.959963984540054, 2.5758293035489004
 _MOST_CELLS = 2**15
 """The largest table of joint counts that a formula is evaluated on; a larger one would take seconds and be nearly empty."""
 _MOST_IDENTIFIED = 2000
-"""For how many pairs of a possible graph and a set of variables it is worked out how a mean is learned: 0.5 ms each."""
+"""The most pairs of a possible graph and a set of variables for which the way to learn a mean is worked out: 0.5 ms each."""
 _DRAWS = 1000
 """Draws of a formula's table: the 99 % interval's ends are the 5th from below and from above. 4,000 covered no better."""
 _FEWEST_DRAWS = 200
 _NUMBERS_AT_ONCE = 2**21
 """Large tables get fewer draws, so that all draws of a table hold about so many numbers."""
 _SEED = 20160
-"""The same data always give the same intervals."""
+"""The seed of the draws: equal data always give equal intervals."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ class Answer:
     high_99: float = 1.0
     """The ends of a 99 % interval, by which actions are told apart."""
     rows: float = 0.0
-    """How many rows tell about it."""
+    """The number of rows that tell about the action."""
     why_not: str = ""
-    """Why the data do not tell."""
+    """The reason why the data do not tell; empty where they do."""
     ways: int = 1
-    """How many ways there are, each right in some of the possible graphs, where arrows are in doubt: the intervals hold what
-    each of them says, and the mean is midway between the lowest and the highest."""
+    """The number of ways to learn the mean, each right in some of the possible graphs, where arrows are in doubt: the intervals
+    hold those of each way, and the mean is midway between the lowest and the highest."""
 
     @property
     def in_words(self) -> str:
@@ -180,7 +180,7 @@ class Conclusion:
     """The conclusion from the answers about all actions."""
 
     answered: int
-    """How many actions the data tell about."""
+    """The number of actions that the data tell about."""
     total: int
     sure: Answer | None
     """The action that is the best for sure."""
@@ -276,7 +276,7 @@ def _adjusted_numbers(
 
 
 _BY_FAMILY = {"bernoulli": _adjusted, "real": _adjusted_numbers}
-"""How means are adjusted, by the reward's family."""
+"""The adjustment of means, by the reward's family."""
 
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:

@@ -31,7 +31,7 @@ _MOST_GRAPHS = 64
 _MOST_STRATA = 64
 """A claim with more combinations of the given values is left out: each would have too few rounds. Not measured."""
 _MOST_WITH_CONTEXTS = 512
-"""The same where contexts are among what is given. Not measured."""
+"""The most combinations where contexts are among the given variables. Not measured."""
 
 
 class Claim(NamedTuple):
@@ -48,7 +48,7 @@ class Claim(NamedTuple):
     setting: str | None = None
     """The variable of which it does not matter whether, and to what, it is set."""
     set_to: tuple[str | None, ...] = ()
-    """What that variable is set to in each group; None where it is not set."""
+    """The value that `setting` is set to in each group; None where it is not set."""
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:

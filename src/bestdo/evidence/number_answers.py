@@ -14,8 +14,8 @@ __all__ = ["adjusted", "drawn_means", "sums_of"]
 
 _LEVELS = 0.975, 0.995  # the quantiles at the upper ends of 95 % and 99 % intervals
 _ANY = 2.0
-"""How many standard deviations of all rewards the mean of rows never seen may be away from the overall mean, where the reward
-has no bounds. Chosen, not measured."""
+"""The largest distance of the mean of rows never seen from the overall mean, in standard deviations of all rewards, where the
+reward has no bounds. Chosen, not measured."""
 _UNKNOWN = 0.25
 """The variance of a reward of which nothing is known, on the scale of learners: that of a fair coin, 0 or 1."""
 

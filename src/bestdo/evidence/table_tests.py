@@ -33,11 +33,11 @@ __all__ = ["Contradiction", "Missed", "TableTests", "table_tests"]
 _PARTS = 8
 """Parts of equal size in which a number is compared. Ranks in so many tell all but 1/64 of what all ranks tell."""
 _POWER = 0.8
-"""How often a difference would have been found that is called found."""
+"""The chance of finding a difference, from which on the difference is said to be found."""
 _MOST_GROUPS = 4
 """Groups that are all named in a contradiction; of more, those with the least and the largest share."""
 _RANKS = 3 / math.pi
-"""How many rows as many ranks are worth, for normal numbers."""
+"""The rows that one rank is worth, for normal numbers."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Contradiction:
     """An independence that a table contradicts."""
 
     claim: str
-    """What the graph says."""
+    """The claim of the graph in a sentence."""
     evidence: str
-    """What the rows say."""
+    """The difference in the rows that contradicts the claim, in a sentence."""
     chance: float
-    """If the graph is right, at most so many tables have any claim with so much against it."""
+    """The largest share of tables with a right graph in which some claim has so much against it."""
 
     def __str__(self) -> str:
         often = math.floor(min(1 / max(self.chance, 1e-12), 1e9))
@@ -66,7 +66,7 @@ class Missed(NamedTuple):
     unit: str | None
     """The unit of a number, perhaps empty; None for a difference in chance."""
     standard: float
-    """The same in standard deviations of a row."""
+    """The difference in standard deviations of a row."""
 
     @property
     def any(self) -> bool:
@@ -78,11 +78,11 @@ class TableTests(NamedTuple):
     """The results of the tests of a table."""
 
     contradictions: list[Contradiction]
-    """What the table contradicts, the strongest evidence first."""
+    """The claims that the table contradicts, the strongest evidence first."""
     untested: tuple[Untested, ...]
-    """What it cannot contradict, and why."""
+    """The claims that the table cannot contradict, and why."""
     missed: tuple[Missed, ...]
-    """For each claim that was tested what the test would have missed, the weakest test first."""
+    """The difference that the test of each claim would have missed, the weakest test first."""
 
 
 def table_tests(problem: Problem, rounds: Rounds, level: float = LEVEL) -> TableTests:
@@ -161,7 +161,7 @@ def _counts(graph: Graph, claim: Claim, x: NDArray[np.int32], times: Ints) -> Fl
 
 
 def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, level: float) -> str:
-    """Why these counts could not contradict an independence at this level; empty where they could."""
+    """The reason why these counts could not contradict an independence at this level; empty where they could."""
     assert claim.apart is not None
     names = claim.target, claim.apart, *claim.given
     if not counts.sum():

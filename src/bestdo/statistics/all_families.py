@@ -31,7 +31,7 @@ _ROUNDS_AT_ONCE = 64
 
 
 class StrataCells(NamedTuple):
-    """For some sets of parents of a variable: where each of its values is counted together with each state of the set."""
+    """The cells that count each value of a variable together with each state of a set of parents, for some sets."""
 
     which: Ints
     """int[K]: the places of these sets among all sets of the variable."""
@@ -51,7 +51,7 @@ class FamilyList(NamedTuple):
     joint: Cells
     """The cells of all sets of variables but the reward, up to one more than a family has parents."""
     strata: tuple[tuple[StrataCells, ...], ...]
-    """For each variable, the cells of `joint` that count it together with each set of parents without the reward; none for
+    """The cells of `joint` that count each variable together with each set of parents without the reward; none for
     the reward."""
     family: Ints
     """int[cells]: the family of each cell of `families`."""

@@ -30,7 +30,7 @@ class Family(NamedTuple):
 
     name: str
     parents: tuple[str, ...]
-    """In the order of the graph's variables."""
+    """The parents, in the order of the graph's variables."""
     not_set: frozenset[str]
     all_set: frozenset[str] = frozenset()
 
@@ -48,7 +48,7 @@ class CandidateFamilies(NamedTuple):
     families: tuple[Family, ...]
     """Every family: first those of a variable and its parents, then those of variables with hidden common causes."""
     plain: int
-    """How many families are of a variable and its parents."""
+    """The number of families of a variable and its parents."""
     of: Ints
     """int[K, N]: the number of the family of each variable and its parents, hidden ones left out, in each candidate; none
     where candidates are not listed."""

@@ -47,7 +47,7 @@ class Reading:
     """The number of the first cell of its table."""
     actions: tuple[int, ...]
     identified: tuple[Identification, ...]
-    """How each of these actions is learned."""
+    """The way in which each of these actions is learned."""
 
     @property
     def cells(self) -> slice:
@@ -57,7 +57,7 @@ class Reading:
 
 @memory_cache
 def _readings(actions: Actions) -> tuple[Reading, ...]:
-    """One reading for each formula of the actions; formulas of the same variables share a table."""
+    """The readings, one for each formula of the actions; formulas of the same variables share a table."""
     if do() not in actions:
         return ()
     graph, found = actions.graph, dict[Formula, list[Identification]]()
@@ -148,7 +148,7 @@ class Joint:
         return mean, worth, variance
 
     def _read(self, reading: Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats, Floats]]:
-        """For each action of a formula: its number, and of the formula's value, its worth and a play's variance float[L]."""
+        """The readings of a formula for each of its actions: its number, and value, worth and a play's variance float[L]."""
         graph = self.problem.graph
         assert graph.reward is not None
         success = graph.success_place

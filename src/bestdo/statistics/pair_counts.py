@@ -44,7 +44,7 @@ class Pairs:
         return _places(len(self.problem.actions))
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """For every two actions how many rounds count for both, and the successes among them."""
+        """The number of rounds that count for both of every two actions, and the successes among them."""
         actions = len(self.problem.actions)
         first, second = np.triu_indices(actions)
 

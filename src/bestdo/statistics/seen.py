@@ -119,7 +119,7 @@ class Seen:
         return counts
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """For each action how often it was seen or played, and the successes among those rounds."""
+        """The number of rounds in which each action was seen or played, and the successes among those rounds."""
 
         def of(part: Rounds) -> Tally:
             counts = self.counts(part)

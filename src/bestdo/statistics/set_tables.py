@@ -28,9 +28,9 @@ class SetTables(NamedTuple):
     number: Ints
     """int[N, 2^N]: the family of each variable and set of parents; -1 where there is none."""
     shapes: tuple[tuple[int, ...], ...]
-    """For each variable the numbers of values of its possible parents, and of its own."""
+    """The numbers of values of the possible parents of each variable, and of its own."""
     where: tuple[Ints, ...]
-    """For each variable which number of its extended table each cell of its families is: along each possible parent such a
+    """The place in each variable's extended table of each cell of its families: along each possible parent such a
     table has one place more, with the sum over this parent."""
 
     def counts(self, whole: Floats) -> Floats:  # float[L, cells]

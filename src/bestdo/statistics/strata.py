@@ -31,7 +31,7 @@ class Layout(NamedTuple):
     """The cells of the statistic: first the strata of each action, then the states of each set adjusted for."""
 
     adjust: tuple[tuple[str, ...], ...]
-    """For each action: what is adjusted for."""
+    """The variables adjusted for, for each action."""
     start: Ints
     """int[A + 1]: the first cell of each action; the last number is where the states of the sets start."""
     sets: tuple[tuple[str, ...], ...]
@@ -133,7 +133,7 @@ def _layout(actions: Actions) -> Layout:
 def _adjustments(
     graph: Graph, sets: list[frozenset[str]]
 ) -> dict[frozenset[str], tuple[frozenset[str], tuple[str, ...] | None]]:
-    """For each set of variables that is set, which of them matter, and what to adjust for.
+    """The variables that matter of each set of variables that is set, and those to adjust for.
 
     All of them, and None, where an action has its own plays only.
     """

@@ -23,7 +23,7 @@ __all__ = ["ROUNDS_AT_ONCE", "Cells", "Tables", "cells", "cells_of", "cells_of_r
 
 _MOST_CELLS = 2**14  # of all tables: each lane keeps a number for each of them, 128 kB; not measured
 ROUNDS_AT_ONCE = 2**16
-"""How many rounds are counted at once: 300,000 rounds of 31 variables took 0.6 s with 2**12, 1.0 s with 2**16, 1.5 s with
+"""The number of rounds counted at once: 300,000 rounds of 31 variables took 0.6 s with 2**12, 1.0 s with 2**16, 1.5 s with
 2**18."""
 
 

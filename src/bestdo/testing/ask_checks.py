@@ -14,12 +14,12 @@ from bestdo.testing.lane_tools import require, take_lanes
 __all__ = ["check_counts", "check_lanes_of_plans", "check_order_of_plans", "spread_states"]
 
 _COPIES = 200
-"""How often each lane is copied, to see the distribution of its plans. Chosen with `_SIGMAS`: a lane that plays what
+"""The number of copies of each lane that show the distribution of its plans. Chosen with `_SIGMAS`: a lane that plays what
 another one chose is seen even if its own choice agrees with it in half of the copies."""
 _SIGMAS = 6.0
-"""How many standard errors two mean plans may differ by: sound learners fail with a probability below 1e-6."""
+"""The standard errors that two mean plans may differ by: sound learners fail with a probability below 1e-6."""
 _STATES = 4
-"""At how many states the plans of lanes are compared: from the first to the last, evenly spread. Chosen: more take longer."""
+"""The number of states at which the plans of lanes are compared: from the first to the last, evenly spread. Chosen."""
 
 
 def check_counts(counts: Any, lanes: int, actions: int, block: int) -> None:
@@ -39,7 +39,7 @@ def check_counts(counts: Any, lanes: int, actions: int, block: int) -> None:
 
 
 def spread_states(blocks: int) -> list[int]:
-    """Which states are tried, of those before each block."""
+    """The states that are tried, of those before each block."""
     return sorted({int(i) for i in np.linspace(0, blocks - 1, _STATES)})
 
 

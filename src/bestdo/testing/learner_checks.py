@@ -26,13 +26,13 @@ from bestdo.testing.lane_tools import BrokenContract, equal, failure, one_lane, 
 __all__ = ["ROUNDING", "check_learner"]
 
 ROUNDING = 1e-9
-"""What rounding errors may add to a mean or an interval."""
+"""The rounding error allowed in a mean or an interval."""
 _EQUAL_MEANS = 1e-6
 """Means that differ by less may be ties to a learner, as they are to Algorithm 2."""
 _OVERSPENT = 1e-6
-"""What rounding errors may add to the sum of costs."""
+"""The rounding error allowed in the sum of costs."""
 _OLD_ROUNDS = 40
-"""How many old rounds a learner is told."""
+"""The number of old rounds that a learner is told."""
 _FUNCTIONS = {
     "statistic": ("problem", "horizon"),
     "start": ("problem", "horizon", "lanes", "rng"),
@@ -41,7 +41,7 @@ _FUNCTIONS = {
     "best": ("state",),
     "estimates": ("state",),
 }
-"""What the functions of a learner are called with."""
+"""The arguments of each function of a learner."""
 
 
 def check_learner(

@@ -23,7 +23,7 @@ def problem_means(rows: list[Row], overall: str) -> list[Row]:
 
 
 def _mean(panel: str, x: float, learner: str, rows: list[Row]) -> Row:
-    """One row with the means of these rows."""
+    """A row with the means of these rows."""
     return {
         "experiment": rows[0]["experiment"],
         "panel": panel,

@@ -1,4 +1,4 @@
-"""How often the alarm is raised on a graph that is right, and how soon on one that is wrong."""
+"""The frequency of alarms on a graph that is right, and the rounds until the alarm on a graph that is wrong."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ROUNDS = 1000
 _LOOK = 50
 """Rounds between two looks at the alarm. Fewer would detect a little earlier and take longer. Not measured."""
 _SIZES = 0.0, 0.1, 0.2, 0.3, 0.4
-"""How wrong the wrong graphs are, in probability."""
+"""The errors of the wrong graphs, in probability."""
 
 
 def experiment() -> Experiment:

@@ -34,7 +34,7 @@ _WORLDS = 20
 _TIMES = 1, 2, 5, 10, 20
 """The horizons: so many rounds for each action."""
 _LEAST = 0.1
-"""By how much the best action exceeds the median one at least: else there is nothing to find."""
+"""The least advantage of the best action over the median one: with less there is nothing to find."""
 
 
 class DoubtfulWorld(NamedTuple):

@@ -1,4 +1,4 @@
-"""What is lost while learning, over time: causal Thompson beside other learners, on eight kinds of worlds."""
+"""The regret while learning, over time: causal Thompson beside other learners, on eight kinds of worlds."""
 
 from __future__ import annotations
 

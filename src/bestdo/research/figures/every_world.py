@@ -26,7 +26,7 @@ _LEARNERS = (
     *("uniform", "watching", "watch-then-act", "successive-rejects", "sequential-halving", "successive-elimination"),
     *("ucb", "c-ucb", "thompson", "top-two", "lucb", "causal-top-two"),
 )
-"""Without Track-and-Stop, which took three quarters of the time (two classes, T = 50 K, 40 simulations); LUCB1, made for
+"""The learners, without Track-and-Stop, which took 3/4 of the time (two classes, T = 50 K, 40 simulations); LUCB1, made for
 the same goal, plays. And without NPTS: where rewards have two values it is Thompson sampling with one failure less."""
 _TIMES = 0.5, 2, 10, 50
 """The horizons: so many rounds for each action, or what they would cost."""

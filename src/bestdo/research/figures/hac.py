@@ -76,7 +76,7 @@ def measure(
 def _play_with_alarm(
     world: World, learner: WithAlarm, horizon: float, lanes: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:  # float[L, A] and bool[L]
-    """How often each action was played, and in which lanes the alarm was raised: looked for as often as in a study."""
+    """The plays of each action, and the lanes in which the alarm was raised: looked for as often as in a study."""
     problem = world.problem
     both = learner.trusting, learner.plain
     statistics = [each.statistic(problem, horizon) for each in both]

@@ -33,9 +33,9 @@ class Player:
 
     learner: Any
     looks: bool = True
-    """Whether it sees its intuition before it chooses."""
+    """Whether the learner sees its intuition before it chooses."""
     watched: bool = False
-    """Whether it knows the old rounds of those who followed their intuition."""
+    """Whether the learner knows the old rounds of those who followed their intuition."""
 
 
 def experiment() -> Experiment:

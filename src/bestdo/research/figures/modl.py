@@ -25,7 +25,7 @@ EPSILON, _SURE = 0.5, 0.9
 """The authors' ε, and 1 - δ."""
 _ROUNDS = 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768
 _ENOUGH = 128
-"""With the graph, the share of good actions is 0.9 in every world long before so many rounds: more are not simulated."""
+"""The most rounds simulated with the graph: the share of good actions is 0.9 in every world long before."""
 _NO_GRAPH = "Top-two Thompson sampling without the graph"
 
 

@@ -112,7 +112,7 @@ def means_over_worlds(rows: list[Row]) -> list[Row]:
 
 
 def _mean(panel: str, x: float, label: str, rows: Sequence[Row]) -> Row:
-    """One row with the means of these rows."""
+    """A row with the means of these rows."""
     means: Row = {
         "experiment": rows[0]["experiment"],
         "panel": panel,

@@ -27,7 +27,7 @@ from bestdo.simulate.samplers import tally
 __all__ = ["After", "experiment", "measure", "rounds_needed"]
 
 OLD = 10_000
-"""How many old rounds of do() learners are told."""
+"""The number of old rounds of do() that learners are told."""
 GOAL = 0.05
 """The regret for which the number of rounds is computed."""
 _SMALLEST_REGRET = 1e-9
@@ -116,7 +116,7 @@ def measure(
 
 
 def rounds_needed(rows: list[Row]) -> list[Row]:
-    """For each m and learner the number of rounds at which the regret falls to the goal, and its error.
+    """The rounds at which the regret falls to the goal, and their error, for each m and learner.
 
     Interpolated in log T. The error is half the difference when the regret is one standard error higher and lower.
     """

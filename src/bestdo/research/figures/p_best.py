@@ -43,7 +43,7 @@ def experiment() -> Experiment:
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
 ) -> Mapping[str, NDArray[np.float64]]:
-    """For each bin of predictions: how many actions fall into it, the sum of their predictions, and how many are best.
+    """The actions in each bin of predictions: their number, the sum of their predictions, and the number of best ones.
 
     Where several actions are equally good, each counts as a fraction of a best one.
     """

@@ -42,7 +42,7 @@ def experiment() -> Experiment:
 
 
 def _without_graph(arms: str) -> frozenset[str]:
-    """Who does not play these arms: causal Thompson knows by the graph which arms are possibly optimal, and plays these."""
+    """The learners that do not play these arms: causal Thompson knows the possibly optimal arms by the graph."""
     return frozenset() if arms == "POMIS" else frozenset([title("causal-thompson")])
 
 

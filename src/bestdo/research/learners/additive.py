@@ -29,7 +29,7 @@ __all__ = ["MODL", "MODLState", "Search"]
 
 
 _RIDGE = 0.1
-"""What is added to the diagonal of the normal equations: the authors' value. One-hot columns are linearly dependent."""
+"""The number added to the diagonal of the normal equations, the authors' value: one-hot columns are linearly dependent."""
 _Z = 1.96
 """The normal quantile of intervals of 95 %."""
 
@@ -40,7 +40,7 @@ class Search(NamedTuple):
     best: Ints
     """int[V]: the value of each variable that adds most."""
     rounds: int
-    """How many rounds were played."""
+    """The number of rounds played."""
     left: tuple[Ints, ...]
     """The values of each variable that were not dropped."""
 
@@ -195,7 +195,7 @@ class MODL:
         return MODLState(counts, state.plays * again, state.rewards * again, left, phase)
 
     def reason(self, state: MODLState, action: int) -> str:
-        """Its values are among those left, or balance a variable that is decided."""
+        """The values of the action are among those left, or balance a variable that is decided."""
         if self.watching:
             return f"watching, as in the authors' code: {self._progress(state)}"
         return f"every value left is set equally often: {self._progress(state)}"

@@ -92,7 +92,7 @@ class RejectingParallelBandit:
         return RejectsState(counts, state.rare, state.rare & ~kept)
 
     def reason(self, state: RejectsState, action: int) -> str:
-        """In the first phase what watching teaches, then how rarely the action was seen."""
+        """The lesson of watching in the first phase, then the rarity of the action."""
         return reason_by_phase(state.counts, action)
 
     def best(self, state: RejectsState) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ _SMOOTHING = 1.0
 def back_door_prior(
     found: FamilyList, joint: Tally, watched: Floats, good: Floats
 ) -> list[tuple[Floats, Floats]]:  # for each variable float[L, values, S] twice
-    """For each variable the mean reward of setting it, adjusted for each set of parents, and how many rounds that is worth.
+    """The mean reward of setting each variable, adjusted for each set of parents, and the rounds that this mean is worth.
 
     With Z the parents of X, E[Y | do(x)] = Σ_z P(z) E[Y | x, z] (Pearl's back-door formula); where the reward is among the
     parents, setting X changes nothing. The worth is that of the Beta distribution with this mean m and the variance of the

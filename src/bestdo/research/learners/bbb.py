@@ -87,11 +87,11 @@ class BBB:
     """
 
     criterion: str = "bayes-ucb"
-    """How an action is chosen: "bayes-ucb", "thompson" or "ucb"."""
+    """The rule by which an action is chosen: "bayes-ucb", "thompson" or "ucb"."""
     c: float = 0.0
     """The c of the criterion: a power for Bayes-UCB, 0 as in the authors' runs; a factor for UCB."""
     most_parents: int = 3
-    """How many parents a variable has, at most."""
+    """The most parents of a variable."""
 
     traits = Traits(reasons=True)
 
@@ -176,7 +176,7 @@ class BBB:
         return state._replace(orders=orders, chances=_chances(families_listed, scores, orders))
 
     def reason(self, state: BBBState, action: int) -> str:
-        """Its bound, or draw, is the highest over all sets of parents."""
+        """The action's bound, or draw, is the highest over all sets of parents."""
         if self.criterion == "thompson":
             return "its mean is the best in a draw over all sets of causes"
         if self.criterion == "bayes-ucb" and not state.counts.played[0].any():

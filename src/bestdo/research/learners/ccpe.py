@@ -40,7 +40,7 @@ class _Watched(NamedTuple):
     all: Ints
     """int[X, Z]: the cells of all values of what they set."""
     size: float
-    """How many variables are adjusted for, at least 1, times how many joint values they have."""
+    """The number of variables adjusted for, at least 1, times the number of their joint values."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ __all__ = ["ConfoundedBudgeted", "cost_difficulty"]
 
 
 _ROUNDING = 1e-9
-"""What rounding errors may take from q̂^k n̂ = 1."""
+"""The rounding error allowed in q̂^k n̂ = 1."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ConfoundedBudgeted:
         return tell_half(state, plan, tally, infrequent)
 
     def reason(self, state: HalfState, action: int) -> str:
-        """In the first phase what watching teaches, then why the action is played."""
+        """The lesson of watching in the first phase, then the reason why the action is played."""
         return reason(state, action)
 
     def best(self, state: HalfState) -> NDArray[np.int64]:  # int[L]

@@ -114,7 +114,7 @@ class Corral:
         return np.asarray((1 - share) * state.causal + share / 2)
 
     def _causal_next(self, state: CorralState) -> NDArray[np.bool_]:  # bool[L]
-        """Whether C-UCB chooses next: drawn by the lane's key, so that `tell` knows it too, in any order of the actions."""
+        """Whether C-UCB chooses next: drawn by the lane's key, so that `tell` knows the draw, in any order of the actions."""
         drawn = state.counts.ties.order(-2 - state.counts.block).sum(axis=1) % 1.0
         return np.asarray(drawn < self._smoothed(state))
 

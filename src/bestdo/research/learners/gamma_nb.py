@@ -25,7 +25,7 @@ __all__ = ["GammaNB"]
 
 
 _ROUNDING = 1e-9
-"""What rounding errors may take from p̂ m̂ γ = 1; shares of rounds differ by more below 10⁹ rounds."""
+"""The rounding error allowed in p̂ m̂ γ = 1; shares of rounds differ by more below 10⁹ rounds."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class GammaNB:
         return tell_half(state, plan, tally, rarely_seen)
 
     def reason(self, state: HalfState, action: int) -> str:
-        """In the first phase what watching teaches, then how rarely the action was seen, or that watching is cheaper."""
+        """The lesson of watching in the first phase, then the rarity of the action, or that watching is cheaper."""
         counts = state.counts
         if counts.block and not state.rare[0].any():
             return "watching teaches more for its cost than playing the actions rarely seen"

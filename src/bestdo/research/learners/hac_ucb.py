@@ -106,7 +106,7 @@ class HACUCB:
         return new._replace(trusts=state.trusts & (~done | _agree(new)))
 
     def reason(self, state: HACState, action: int) -> str:
-        """One of the first rounds, or the highest bound."""
+        """The action is one of the first rounds, or has the highest bound."""
         if _first_rounds(state.counts)[0, action]:
             return "every action is played some times first, to see whether the graph agrees"
         end, most = bound_words(state.counts.problem)

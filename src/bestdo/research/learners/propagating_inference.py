@@ -65,7 +65,7 @@ class PropagatingInference:
     """
 
     as_published: bool = False
-    """Whether it plays as the baseline in the code of Sawarni et al. (2023): the second stage plays the likeliest action of
+    """Whether to play as the baseline in the code of Sawarni et al. (2023): the second stage plays the likeliest action of
     each row equally often instead of a design; the first counts for a row only rounds played for it; T / 3C and 2T / 3C are
     rounded down, so that there may be no first stage; roots are left out of it, β is not 0 for actions that set n, the first
     of equals (here by their texts) is played, and the first value of a row that was never seen is taken to be certain."""
@@ -194,7 +194,7 @@ class _Question(NamedTuple):
     """The inference of the chances of all states of a variable's parents from tables."""
 
     passes: Passes
-    """Those of the means of an event: that the parents are in one state."""
+    """The passes of the means of an event: that the parents are in one state."""
     source: Ints
     """int[cells]: the cell of the whole graph's tables that each cell is taken from; of the event's own any."""
     event: Ints

@@ -36,7 +36,7 @@ class SRISState(NamedTuple):
     """Counts, and which actions are still in."""
 
     counts: Counts
-    """Its sums are those that estimates rest on: of all rounds, or of the last phase."""
+    """The counts on which estimates are based: of all rounds, or of the last phase."""
     alive: Bools
     """bool[L, A]"""
 
@@ -238,7 +238,7 @@ def _within(problem: Problem, phase: int) -> tuple[Floats, Bools]:  # float[A, A
 
 @memory_cache
 def _weights(problem: Problem, phase: int) -> tuple[Floats, Floats]:  # float[A, A·S] twice
-    """By what a reward in each cell (action j, state x) counts for each action k, and what it adds to Z_k."""
+    """The weight of a reward in each cell (action j, state x) for each action k, and its part of Z_k."""
     ratio, within = _within(problem, phase)
     share = (1 / divergences(problem))[:, :, None] * np.ones(ratio.shape)
     count = len(ratio)

@@ -61,7 +61,7 @@ class SRM:
         return tell_half(state, plan, tally, infrequent)
 
     def reason(self, state: HalfState, action: int) -> str:
-        """In the first phase what watching teaches, then why the action is played."""
+        """The lesson of watching in the first phase, then the reason why the action is played."""
         return reason(state, action)
 
     def best(self, state: HalfState) -> Ints:  # int[L]
@@ -89,7 +89,7 @@ def start_single(problem: Problem, horizon: float, lanes: int, rng: np.random.Ge
 
 @memory_cache
 def sizes_and_formulas(problem: Problem) -> tuple[Floats, Bools]:
-    """Of each action: the size k of its variable's c-component (float[A]), and whether it has a formula (bool[A])."""
+    """The size k of the c-component of each action's variable (float[A]), and whether the action has a formula (bool[A])."""
     sizes, known = district_sizes(problem.graph), np.zeros(len(problem.actions), bool)
     for reading in Joint(problem).readings:
         known[list(reading.actions)] = True
@@ -146,7 +146,7 @@ def estimates(state: HalfState) -> Estimates:
 
 
 def reason(state: HalfState, action: int) -> str:
-    """In the first phase what watching teaches, then why the action is played."""
+    """The lesson of watching in the first phase, then the reason why the action is played."""
     counts = state.counts
     if action == counts.problem.actions.index(do()):
         return watching(counts.problem) + ("; no action was rarely seen" if counts.block else "")

@@ -100,7 +100,7 @@ class UCBPlus:
         return state._replace(counts=add_block(state.counts, plan, tally))
 
     def reason(self, state: UCBPlusState, action: int) -> str:
-        """Its bound is the highest of the actions chosen, or nothing is known of it yet."""
+        """The action's bound is the highest of the actions chosen, or nothing is known of the action yet."""
         number = int(state.chosen[0].sum())
         if not state.counts.tally.weight[0, action]:
             return f"one of {number} actions drawn at random, of which nothing is known yet"

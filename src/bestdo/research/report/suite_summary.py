@@ -1,4 +1,4 @@
-"""What the terminal shows of the suite: its worlds, one of them, and the ranks of learners that were played."""
+"""The suite on a terminal: its worlds, one of them, and the ranks of learners that were played."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["show_run", "show_world", "show_worlds", "worlds_as_data"]
 
 _MOST_REASONS = 5
-"""How many failures, and reasons not to play, are printed; the table has them all."""
+"""The most failures, and reasons not to play, that are printed; the table has them all."""
 _MOST_NAMES = 3
-"""So many worlds are named beside a reason."""
+"""The most worlds named beside a reason."""
 _MOST_TABLES = 5
 """Up to how many learners have a table each; of more there is a line each."""
 

@@ -34,9 +34,9 @@ _GOAL_WORDS = {"find": "the best action is to be found", "earn": "every round ea
 _WARNING = "⚠ "
 _UNTESTED = " †"
 _FEW_NAMES = 6
-"""So many worlds are named in a cell."""
+"""The most worlds named in a cell."""
 _MANY = 100
-"""From so many times the first's regret the multiple says nothing: the first has almost none."""
+"""The multiple of the first's regret from which it says nothing: the first has almost none."""
 
 
 def named(learner: str, standing: Standings) -> str:
@@ -263,7 +263,7 @@ def warning_table(standing: Standings) -> Table | None:
 
 
 def refusal_table(standing: Standings) -> Table | None:
-    """Who does not play where, and the reason that it gives; None where all play everywhere."""
+    """The learners that do not play, where, and the reasons that they give; None where all play everywhere."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for world in (*standing.worlds, *standing.refused):
         for learner, why in world.refused.items():

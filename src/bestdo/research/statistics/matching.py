@@ -33,5 +33,5 @@ class Matching(Seen):
         return every
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """For each action how often its values occurred, and the rewards of those rounds."""
+        """The number of rounds with the values of each action, and the rewards of those rounds."""
         return super().tally(rounds, lanes)

@@ -18,7 +18,7 @@ from bestdo.statistics.summing import count_in_parts
 __all__ = ["ValuesByAction"]
 
 _ROUNDS_AT_ONCE = 2**16
-"""How many rounds are counted at once, as in `Tables`."""
+"""The number of rounds counted at once, as in `Tables`."""
 
 
 @dataclass(frozen=True)

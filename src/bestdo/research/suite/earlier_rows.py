@@ -16,9 +16,9 @@ from bestdo.text import counted
 __all__ = ["Merged", "with_earlier"]
 
 _SAME = ("seed", "effort", "versions")
-"""What two runs must share to be in one table."""
+"""The facts that two runs must share to be in one table."""
 _FEW_NAMES = 4
-"""So many learners are named in a message."""
+"""The most learners named in a message."""
 
 
 class Merged(NamedTuple):
@@ -27,7 +27,7 @@ class Merged(NamedTuple):
     run: SuiteRun
     manifest: Mapping[str, Any]
     said: Sequence[str]
-    """What the person should know: which rows stay, and which do not."""
+    """Sentences for the person: the rows that stay, and those that do not."""
 
 
 def with_earlier(run: SuiteRun, manifest: Mapping[str, Any], folder: Path) -> Merged:

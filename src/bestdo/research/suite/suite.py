@@ -56,7 +56,7 @@ class Suite:
 
     @property
     def rows(self) -> list[SuiteRow]:
-        """One row for each world, learner and horizon that was played."""
+        """A row for each world, learner and horizon that was played."""
         return self.run.rows
 
     @property
@@ -281,9 +281,9 @@ class Described(NamedTuple):
     world: SuiteWorld
     actions: int
     budget: bool
-    """Whether its horizons are budgets."""
+    """Whether the world's horizons are budgets."""
     learners: int
-    """How many learners of the archive play it."""
+    """The number of learners of the archive that play the world."""
     best: list[SuiteRow]
     """The rows of the archive with the least regret at the longest horizon, the best first."""
 

@@ -21,7 +21,7 @@ _EFFECT = np.array([0.65, 0.50, 0.45, 0.40])
 _TAKEN = np.array([[0.50, 0.30, 0.15, 0.05], [0.05, 0.15, 0.30, 0.50]])
 """P(dose | U): the healthy (U = 1), who do better by themselves, mostly take the highest dose, so that it looks best."""
 _CONFOUNDING = np.array([-0.3, 0.3])
-"""What the hidden cause adds to the probability of success."""
+"""The part of the probability of success that is due to the hidden cause."""
 
 
 def _world(variables: list[Variable], arrows: list[tuple[str, str]], tables: Mapping[str, ArrayLike]) -> World:
