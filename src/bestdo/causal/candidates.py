@@ -34,7 +34,7 @@ DEFAULTS = {"?->": 0.5, "?-?": 2 / 3, "?<->": 0.5, "--": 1.0, "@->": 1.0, "@-@":
 LINES = ("--", "@->", "@-@")
 """The kinds that are there for sure, in a form that is not known."""
 _MOST_STEPS = 20_000_000
-"""How many partial graphs, times variables with doubts, are tried before giving up on lines that leave no graph, or few. A
+"""The most partial graphs, times variables with doubts, tried before giving up on lines that leave no graph, or few. A
 limit of time: some seconds."""
 _MOST_DOUBTS = 400
 """The most doubts: fewer leave more than 4,096 graphs, but for lines that hang together. A limit of time and of recursion."""
@@ -61,7 +61,7 @@ def arrows_of(graph: Graph) -> Iterator[Arrow]:
 
 
 def is_pair(graph: Graph, name: str) -> bool:
-    """Whether a variable is what `A <-> B` stands for."""
+    """Whether a variable is the hidden one that `A <-> B` stands for."""
     ends = graph.children[name]
     return (
         BOTH in name
@@ -93,7 +93,7 @@ def with_causes(graph: Graph, pairs: Iterable[tuple[str, str]]) -> Graph:
 
 
 class _Form(NamedTuple):
-    """One form of a doubtful arrow: as an arrow, as a hidden common cause, or (with neither) not there."""
+    """A form of a doubtful arrow: as an arrow, as a hidden common cause, or (with neither) not there."""
 
     arrow: tuple[str, str] | None
     both: tuple[str, str] | None
@@ -133,7 +133,7 @@ class _Search:
     place: dict[str, int]
     """The number of each variable at an end of a doubtful arrow."""
     heads: dict[str, dict[str, bool]]
-    """At which variables there are arrowheads, from which other ends, and whether each was left open."""
+    """The variables with arrowheads, the other ends of these, and whether each was left open."""
     joined: set[frozenset[str]]
     """The pairs of variables between which something is."""
     found: list[tuple[list[_Form], float]] = field(default_factory=list)

@@ -34,12 +34,12 @@ class Contexts:
 
     @property
     def answer(self) -> str:
-        """What a study of these contexts recommends: an action, or a rule with an action for each context."""
+        """The form of a recommendation for these contexts: an action, or a rule with an action for each context."""
         return "rule" if self.names else "action"
 
     @property
     def scope(self) -> tuple[str, str]:
-        """Where a round teaches that teaches about everything, and about what one teaches that does not, in words."""
+        """The reach of a round that teaches about everything, and the subject of one that does not, in words."""
         return (" in all contexts", "its own context") if self.names else ("", "what was played")
 
     @cached_property

@@ -126,7 +126,7 @@ class Doubts:
 
     @property
     def count(self) -> int:
-        """How many graphs are possible."""
+        """The number of possible graphs."""
         return self.space.count
 
     @property
@@ -160,7 +160,7 @@ class Doubts:
 
     @property
     def there(self) -> NDArray[np.bool_]:  # bool[K, P]
-        """Which candidates have which of the `possible` arrows: `weights @ doubts.there` are the arrows' probabilities."""
+        """The `possible` arrows that each candidate has: `weights @ doubts.there` are the arrows' probabilities."""
         return self.space.there
 
     @property
@@ -208,28 +208,28 @@ class Doubts:
         return causes_above(names, self.may_cause)
 
     def holds(self, what: Callable[[Graph], bool]) -> str:
-        """Whether something holds in "all" possible graphs, in "some" or in "none".
+        """The graphs, "all", "some" or "none", in which something holds.
 
         `what` must hold in a graph with fewer arrows wherever it holds in one with more, and where nothing is hidden.
         """
         return held(what, self.covering, self.smallest)
 
     def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
+        """The actions that can be the best in one of the possible graphs, by a function that says so for one graph."""
         return self.space.in_some(actions, can)
 
     def only(self, error: Exception) -> Graph:
-        """No single graph: raises the error."""
+        """No single graph exists: raises the error."""
         raise error
 
     def every(self, error: Exception) -> tuple[Graph, ...]:
-        """All candidates; raises the error where they are not listed."""
+        """The candidates; raises the error where they are not listed."""
         if not self.candidates:
             raise error
         return self.candidates
 
     def candidate(self, number: int) -> Graph:
-        """One of the candidates, by its number; raises BestdoError where there is no such choice."""
+        """The candidate of this number; raises BestdoError where there is no such choice."""
         graphs = self.every(NotValid(f"the {self.count:,} graphs that are possible are not listed"))
         if whole_number("a possible graph", number, 0) >= len(graphs):
             raise BestdoError(f"possible graph {number}: there are {len(graphs):,}, from 0 to {len(graphs) - 1:,}")
@@ -242,11 +242,11 @@ class Doubts:
         worth: Mapping[str, float] | Worth | None = None,
         aim: str | None = None,
     ) -> Doubts:
-        """The same doubts with this reward, as `Graph.rewarding`."""
+        """The doubts with this reward, as `Graph.rewarding`."""
         return self.each(lambda graph: graph.rewarding(reward, success, worth, aim))
 
     def each(self, change: Callable[[Graph], Graph]) -> Doubts:
-        """The same doubts with every graph changed by a function that keeps its arrows."""
+        """The doubts with every graph changed by a function that keeps its arrows."""
         sure = change(self.sure)
         if not self.by_list:
             return Doubts.of(sure, self.arrows)

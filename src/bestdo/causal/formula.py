@@ -160,7 +160,7 @@ class Sum:
 @final
 @dataclass(frozen=True)
 class Ratio:
-    """One formula divided by another."""
+    """A formula divided by another."""
 
     above: Formula
     below: Formula

@@ -363,7 +363,7 @@ def _closure(names: Iterable[str], step: Mapping[str, Iterable[str]]) -> frozens
 
 
 def _cycle(graph: Graph, among: set[str]) -> str:
-    """One cycle of arrows as text, where each of the variables `among` has a parent among them."""
+    """A cycle of arrows as text, where each of the variables `among` has a parent among them."""
     name = next(n for n in graph.names if n in among)
     path: dict[str, int] = {}
     while name not in path:

@@ -61,7 +61,7 @@ class Listed:
 
     @cached_property
     def there(self) -> NDArray[np.bool_]:  # bool[K, P]
-        """Which candidates have which of the `possible` arrows."""
+        """The `possible` arrows that each candidate has."""
         import numpy as np
 
         there = np.array([[arrow in arrows for arrow in self.possible] for arrows in self.sets], bool)
@@ -98,7 +98,7 @@ class Listed:
         return tuple(self.candidates[i] for i in not_inside([every & ~code for code in self._codes]))
 
     def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best in one of the candidates."""
+        """The actions that can be the best in one of the candidates."""
         return _in_one_of(self.largest, actions, can)
 
 
@@ -132,7 +132,7 @@ class Ordered:
 
     @property
     def there(self) -> NDArray[np.bool_]:  # bool[0, P]
-        """No candidates are listed."""
+        """An empty table: no candidates are listed."""
         import numpy as np
 
         return np.zeros((0, len(self.possible)), bool)
@@ -150,7 +150,7 @@ class Ordered:
         return (self.sure,)
 
     def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best in the graph with all arrows."""
+        """The actions that can be the best in the graph with all arrows."""
         return _in_one_of(self.largest, actions, can)
 
 
@@ -184,7 +184,7 @@ class Unordered:
 
     @property
     def there(self) -> NDArray[np.bool_]:  # bool[0, P]
-        """No candidates are listed."""
+        """An empty table: no candidates are listed."""
         import numpy as np
 
         return np.zeros((0, len(self.possible)), bool)
@@ -199,7 +199,7 @@ class Unordered:
 
     @property
     def covering(self) -> tuple[Graph, ...]:
-        """No graphs: they are too many to go through."""
+        """No graphs: the largest are too many to go through."""
         return ()
 
     @property
@@ -208,7 +208,7 @@ class Unordered:
         return (self.sure,)
 
     def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions set nothing but what may be a cause of the reward, or can be the best in the graph that is shown."""
+        """The actions that set nothing but possible causes of the reward, or can be the best in the graph that is shown."""
         import numpy as np
 
         above = causes_above([str(self.graph.reward)], possible_causes(self.sure, self.possible))
@@ -250,7 +250,7 @@ def causes_above(names: Iterable[str], may_cause: dict[str, frozenset[str]]) -> 
 
 
 def _in_one_of(graphs: Sequence[Graph], actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-    """Which actions can be the best in one of some graphs."""
+    """The actions that can be the best in one of some graphs."""
     import numpy as np
 
     from bestdo.causal.action import Actions

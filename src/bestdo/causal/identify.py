@@ -44,8 +44,8 @@ class Identification:
     first: tuple[str, ...] = ()
     """Variables that are seen before: it is the mean in each context, given the values of these."""
     watched: str = ""
-    """Where arrows are in doubt and no way holds in every possible graph: "all" where watching is enough in each of them, in
-    ways of their own, "some" where it is in some; else empty."""
+    """The reach of watching where arrows are in doubt and no way holds in every possible graph: "all" where it is enough in each,
+    in ways of their own, "some" where it is in some; else empty."""
 
     @property
     def identifiable(self) -> bool:

@@ -90,7 +90,7 @@ def derivatives(factors: Sequence[Factor], sizes: Mapping[str, int]) -> tuple[fl
 def _multiply_all(
     factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, int], keep: bool
 ) -> tuple[list[Floats], Steps]:
-    """All tables, the given ones and those made on the way, and the steps; the last table is the product.
+    """The tables, given ones and those made on the way, and the steps; the last table is the product.
 
     Without `keep` a table is dropped as soon as it has been used; with it, all of them together must fit into memory.
     """

@@ -134,12 +134,12 @@ class ParentLaw:
 
     @property
     def marginals(self) -> None:
-        """None: the parents are not known to be independent."""
+        """The marginals: None, as the parents are not known to be independent."""
         return None
 
     @property
     def model(self) -> None:
-        """None: the law is not given by a model."""
+        """The model: None, as the law is not given by one."""
         return None
 
     def natural_chance(self, action: Intervention) -> float:

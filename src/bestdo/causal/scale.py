@@ -17,9 +17,9 @@ class Direction(NamedTuple):
     extreme: str
     """The best of several."""
     side: str
-    """Where a better mean lies."""
+    """The side of a mean on which better means lie."""
     most: str
-    """What a mean should be."""
+    """The extreme that a mean should be."""
     much: str
 
 
@@ -28,14 +28,14 @@ _DOWN = Direction(-1.0, "lower", "lowest", "below", "smallest", "small")
 
 
 class Scale(NamedTuple):
-    """What 0 and 1 of the learners' means are in the reward's own unit; more is always better for learners."""
+    """The reward's own unit at 0 and 1 of the learners' means; more is always better for learners."""
 
     worst: float
     best: float
 
     @property
     def direction(self) -> Direction:
-        """Which means are better in the reward's own unit."""
+        """The better direction of means in the reward's own unit."""
         return _UP if self.best > self.worst else _DOWN
 
     @property

@@ -81,12 +81,12 @@ class ProductLaw:
 
     @property
     def explicit(self) -> None:
-        """None: the states are not written out."""
+        """The table of all states: None, as they are not written out."""
         return None
 
     @property
     def model(self) -> None:
-        """None: the law is not given by a model."""
+        """The model: None, as the law is not given by one."""
         return None
 
     def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
@@ -222,12 +222,12 @@ class ModelLaw:
 
     @property
     def explicit(self) -> None:
-        """None: the states are not written out."""
+        """The table of all states: None, as they are not written out."""
         return None
 
     @property
     def marginals(self) -> None:
-        """None: the parents are not known to be independent."""
+        """The marginals: None, as the parents are not known to be independent."""
         return None
 
     def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]

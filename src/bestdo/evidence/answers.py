@@ -59,7 +59,7 @@ class Answer:
     why_not: str = ""
     """The reason why the data do not tell; empty where they do."""
     ways: int = 1
-    """The number of ways to learn the mean, each right in some of the possible graphs, where arrows are in doubt: the intervals
+    """The number of ways to learn the mean, each right in some possible graphs, where arrows are in doubt: the intervals
     hold those of each way, and the mean is midway between the lowest and the highest."""
 
     @property
