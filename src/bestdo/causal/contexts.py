@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bestdo.arrays import Bools, Ints
+
 __all__ = ["MOST_PAIRS", "Contexts", "checked_first", "given_first", "seen_first"]
 
 MOST_PAIRS = 4096
@@ -58,13 +60,13 @@ class Contexts:
             yield dict(zip(self.names, values, strict=True))
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:  # int[C, N]
+    def codes(self) -> Ints:  # int[C, N]
         """The code of each variable's value in each context."""
         import numpy as np
 
         return np.indices(self.sizes).reshape(len(self.sizes), len(self)).T.astype(np.int64, order="C")
 
-    def numbers(self, x: NDArray[np.integer]) -> NDArray[np.int64]:  # int[R]
+    def numbers(self, x: NDArray[np.integer]) -> Ints:  # int[R]
         """The number of the context in each row of values (int[R, V]); -1 where one of its values is missing."""
         import numpy as np
 
@@ -91,7 +93,7 @@ class Contexts:
                 variable.code(clean[name])
         return {name: clean[name] for name in self.names if name in clean}
 
-    def matching(self, given: Mapping[str, str]) -> NDArray[np.bool_]:  # bool[C]
+    def matching(self, given: Mapping[str, str]) -> Bools:  # bool[C]
         """The contexts that agree with these values."""
         import numpy as np
 

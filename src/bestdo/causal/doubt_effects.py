@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.candidates import arrows_of, pair
 from bestdo.causal.doubts import Doubt
@@ -69,7 +69,7 @@ def _identifiable(action: Intervention, first: Sequence[str]) -> Callable[[Graph
 def arrows_that_matter(
     doubts: Graphs,
     actions: Actions,
-    contenders: Callable[[Graph], NDArray[np.bool_]],
+    contenders: Callable[[Graph], Bools],
     outcomes: Callable[[Graph], list[Graph]],
     first: Sequence[str] = (),
 ) -> tuple[Importance, ...]:
@@ -128,10 +128,10 @@ class _Comparison:
 
     doubts: Graphs
     actions: Actions
-    contenders: Callable[[Graph], NDArray[np.bool_]]
+    contenders: Callable[[Graph], Bools]
     outcomes: Callable[[Graph], list[Graph]]
     seen_first: tuple[str, ...]
-    can: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
+    can: dict[int, Bools] = field(default_factory=dict)
     ways: dict[tuple[int, frozenset[str]], list[Identification]] = field(default_factory=dict)
     varying: dict[frozenset[str], bool] = field(default_factory=dict)
 
@@ -239,7 +239,7 @@ class _Comparison:
             f"{somewhere}{self._named(never if never.any() else which)} can be the best {self._when(i, j, column)} only"
         )
 
-    def _never(self, which: NDArray[np.bool_], column: int, form: int) -> NDArray[np.bool_]:
+    def _never(self, which: Bools, column: int, form: int) -> Bools:
         """The actions that can be the best in no candidate in which a doubt has this form; none if not worked out."""
         for k in np.flatnonzero(self.forms[:, column] == form):
             if not which.any() or (len(self.can) > _MOST_PARTS and self.part[k] not in self.can):
@@ -259,7 +259,7 @@ class _Comparison:
             return f"{'with' if mine else 'without'} {_shown(there, a, b)}"
         return f"with {_shown(mine, a, b)}"
 
-    def _can(self, k: int) -> NDArray[np.bool_]:
+    def _can(self, k: int) -> Bools:
         """A mask of the actions that can be the best in a candidate."""
         if self.part[k] not in self.can:
             self.can[self.part[k]] = self.contenders(self.doubts.candidates[self.first[self.part[k]]])
@@ -289,7 +289,7 @@ class _Comparison:
         """The graph with the outcome of which the mean is wanted."""
         return next(made for made in self.outcomes(graph) if made.reward == way.graph.reward)
 
-    def _named(self, which: NDArray[np.bool_]) -> str:
+    def _named(self, which: Bools) -> str:
         """Some actions for a reason."""
         named = [str(action) for action, is_it in zip(self.actions, which, strict=True) if is_it]
         more = f" and {counted(len(named) - _MOST_NAMED, 'other')}" if len(named) > _MOST_NAMED else ""

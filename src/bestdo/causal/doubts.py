@@ -28,9 +28,7 @@ from bestdo.errors import BestdoError, GraphError, NotValid, TooLarge
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:  # drawings import this module, and need no numpy
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bestdo.arrays import Bools, Floats
     from bestdo.causal.action import Actions
 
 __all__ = ["MOST_CANDIDATES", "Doubt", "Doubts", "graphs_among", "graphs_with"]
@@ -140,7 +138,7 @@ class Doubts:
         return self.space.before
 
     @cached_property
-    def prior(self) -> NDArray[np.float64]:  # float[K]
+    def prior(self) -> Floats:  # float[K]
         """The probability of each candidate before the first round."""
         import numpy as np
 
@@ -159,7 +157,7 @@ class Doubts:
         return self.space.possible
 
     @property
-    def there(self) -> NDArray[np.bool_]:  # bool[K, P]
+    def there(self) -> Bools:  # bool[K, P]
         """The `possible` arrows that each candidate has: `weights @ doubts.there` are the arrows' probabilities."""
         return self.space.there
 
@@ -214,7 +212,7 @@ class Doubts:
         """
         return held(what, self.covering, self.smallest)
 
-    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
+    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
         """The actions that can be the best in one of the possible graphs, by a function that says so for one graph."""
         return self.space.in_some(actions, can)
 

@@ -15,10 +15,7 @@ from bestdo.causal.worth import Worth
 from bestdo.errors import NotValid
 
 if TYPE_CHECKING:  # drawings import this module, and need no numpy
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from bestdo.arrays import Bools
+    from bestdo.arrays import Bools, Floats
     from bestdo.causal.action import Actions
     from bestdo.causal.candidates import Arrow
     from bestdo.causal.doubts import Doubt, Doubts
@@ -69,7 +66,7 @@ class Graphs(Protocol):
         ...
 
     @property
-    def prior(self) -> NDArray[np.float64]:  # float[K]
+    def prior(self) -> Floats:  # float[K]
         """The probability of each candidate before the first round, as an array."""
         ...
 
@@ -89,7 +86,7 @@ class Graphs(Protocol):
         ...
 
     @property
-    def there(self) -> NDArray[np.bool_]:  # bool[K, P]
+    def there(self) -> Bools:  # bool[K, P]
         """The `possible` arrows that each candidate has."""
         ...
 
@@ -142,7 +139,7 @@ class Graphs(Protocol):
         """
         ...
 
-    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
+    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
         """The actions that can be the best in one of the possible graphs, by a function that says so for one graph."""
         ...
 
@@ -217,7 +214,7 @@ class OneGraph:
         return (1.0,)
 
     @cached_property
-    def prior(self) -> NDArray[np.float64]:  # float[1]
+    def prior(self) -> Floats:  # float[1]
         """The probability of the graph, as an array."""
         import numpy as np
 
@@ -239,7 +236,7 @@ class OneGraph:
         return ()
 
     @property
-    def there(self) -> NDArray[np.bool_]:  # bool[1, 0]
+    def there(self) -> Bools:  # bool[1, 0]
         """A table without columns: no arrow is in doubt."""
         import numpy as np
 
@@ -273,7 +270,7 @@ class OneGraph:
         """The graphs, "all" or "none", in which something holds."""
         return "all" if what(self.graph) else "none"
 
-    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
+    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
         """The actions that can be the best."""
         return can(actions)
 

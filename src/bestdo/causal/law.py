@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.errors import NotValid, shown
 
@@ -71,7 +71,7 @@ class Law(Protocol):
         """The probability that what an action on parents sets occurs when nothing is set."""
         ...
 
-    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+    def same_as_watching(self) -> Bools:  # bool[A]
         """A mask of the actions that certainly have the law of do(), which is among the actions."""
         ...
 
@@ -149,7 +149,7 @@ class ParentLaw:
         natural = self.table[self.actions.index(do())]
         return float(natural[tuple(codes.get(k, slice(None)) for k in range(natural.ndim))].sum())
 
-    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+    def same_as_watching(self) -> Bools:  # bool[A]
         """A mask of the actions with exactly the same row as do()."""
         return np.asarray((self.flat == self.flat[self.actions.index(do())]).all(axis=1))
 

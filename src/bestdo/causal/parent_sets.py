@@ -16,9 +16,7 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import GraphError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bestdo.arrays import Floats
     from bestdo.causal.doubts import Doubt
 
 __all__ = [
@@ -167,7 +165,7 @@ def parent_sets(sure: Graph, doubts: Sequence[Doubt]) -> dict[str, list[tuple[tu
     return sets
 
 
-def log_prior(sure: Graph, doubts: Sequence[Doubt]) -> NDArray[np.float64]:  # float[N, 2^N]
+def log_prior(sure: Graph, doubts: Sequence[Doubt]) -> Floats:  # float[N, 2^N]
     """The logarithm of the weight of each set of parents of each variable; a set has a bit for each variable."""
     import numpy as np
 

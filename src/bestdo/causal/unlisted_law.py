@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.law import MOST_LISTED
@@ -111,7 +111,7 @@ class ProductLaw:
         chance = dict(zip(self.parents, self.marginals, strict=True))
         return float(np.prod([chance[n][self.actions.graph.variable(n).code(v)] for n, v in action.items()]))
 
-    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+    def same_as_watching(self) -> Bools:  # bool[A]
         """A mask of the actions that set only values that are certain anyway."""
         a, i, j = self.settings
         unsure = [self.marginals[k][c] < 1 for k, c in zip(i, j, strict=True)]
@@ -252,7 +252,7 @@ class ModelLaw:
         joint = self.model.distribution(list(action))
         return float(joint[tuple(self.actions.graph.variable(n).code(v) for n, v in action.items())])
 
-    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+    def same_as_watching(self) -> Bools:  # bool[A]
         """A mask with do() alone; other actions with its law are not searched for."""
         return np.array([not action for action in self.actions])
 

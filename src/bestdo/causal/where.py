@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestdo.arguments import of_type
+from bestdo.arrays import Bools
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.identify import minimal, reaching
@@ -161,7 +161,7 @@ def in_race_order(actions: Actions) -> Actions:
 
 
 @memory_cache
-def contenders(actions: Actions) -> NDArray[np.bool_]:  # bool[A]
+def contenders(actions: Actions) -> Bools:  # bool[A]
     """A mask of the actions that can be the best in some model; of equivalent ones always the same stays, in any order."""
     out = dominated(in_race_order(actions))
     found = np.array([a not in out for a in actions])

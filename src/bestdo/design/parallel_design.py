@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.design.coarse_start import minimise_parallel
 from bestdo.design.interior import Minimum, lower_bound
 from bestdo.design.parallel_criterion import Parallel
@@ -41,7 +41,7 @@ class _Tables:
     """The settings as tables: one row per variable, one column per value."""
 
     p: Floats
-    real: NDArray[np.bool_]
+    real: Bools
     place: NDArray[np.intp]
     """int[N, V]: which action sets the variable to the value, -1 where none does."""
     natural: NDArray[np.intp]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
@@ -22,7 +22,7 @@ from bestdo.evidence import number_answers
 
 __all__ = ["Answer", "Conclusion", "answers", "best_for_sure", "conclusion"]
 
-Rewards = NDArray[np.bool_] | NDArray[np.float64]
+Rewards = Bools | Floats
 Counts = Callable[[Collection[str]], OldData]
 """Gives the counts of at least these variables."""
 
@@ -241,9 +241,7 @@ def _in_order(graph: Graph, formula: Formula) -> tuple[str, ...]:
     return (*(n for n in graph.order if n in used), graph.reward)
 
 
-def _adjusted(
-    times: Floats, y: Rewards, same: NDArray[np.bool_], strata: NDArray[np.integer], graph: Graph
-) -> _Interval:
+def _adjusted(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
     """Σ_z P(z) P(success | x, z), where `same` are the rows with x; with one stratum this is the share of successes.
 
     Each stratum's share of successes has its own interval: Wilson's at 95 %, the exact one of Clopper and Pearson at 99 %.
@@ -268,9 +266,7 @@ def _adjusted(
     return _Interval(float(middle), *map(float, ends))
 
 
-def _adjusted_numbers(
-    times: Floats, y: Rewards, same: NDArray[np.bool_], strata: NDArray[np.integer], graph: Graph
-) -> _Interval:
+def _adjusted_numbers(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
     """Σ_z P(z) E[Y | x, z], where `same` are the rows with x."""
     return _Interval(*number_answers.adjusted(times, np.asarray(y, np.float64), same, strata, graph))
 

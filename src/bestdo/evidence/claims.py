@@ -13,8 +13,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.contexts import given_first
@@ -39,7 +39,7 @@ class Claim(NamedTuple):
 
     target: str
     given: tuple[str, ...]
-    group: NDArray[np.int64]
+    group: Ints
     """int[A]: the group of each action's rounds; -1 where they tell nothing about the claim."""
     apart: str | None = None
     """The variable that the target is independent of: its values are the groups, instead of those of the actions."""
@@ -141,7 +141,7 @@ def _extended(graph: Graph, names: list[str]) -> Graph:
     return Graph((*graph.variables, *more), parents, graph.reward, graph.success, graph.worth, graph.aim)
 
 
-_Mechanism = tuple[str, tuple[str, ...], list[str], NDArray[np.bool_]]
+_Mechanism = tuple[str, tuple[str, ...], list[str], Bools]
 
 
 def _mechanisms(actions: Actions) -> list[_Mechanism]:

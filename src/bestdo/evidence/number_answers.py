@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -39,7 +39,7 @@ def _one_round(sums: Tally, graph: Graph) -> tuple[Floats, Floats, float]:
 
 
 def adjusted(
-    times: Floats, y: Floats, same: NDArray[np.bool_], strata: NDArray[np.integer], graph: Graph
+    times: Floats, y: Floats, same: Bools, strata: NDArray[np.integer], graph: Graph
 ) -> tuple[float, float, float, float, float]:
     """Σ_z P(z) E[Y | x, z] with both ends of its 95 % and of its 99 % interval, where `same` are the rows with x.
 

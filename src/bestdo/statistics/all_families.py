@@ -8,9 +8,8 @@ from itertools import combinations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Ints
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -184,6 +183,6 @@ class AllFamilies:
         return tally.cells(slice(0, first)), tally.cells(slice(first, second)), tally.cells(slice(second, None))
 
 
-def _cells(x: NDArray[np.float64], cells: Cells) -> Ints:  # int[R, F]
+def _cells(x: Floats, cells: Cells) -> Ints:  # int[R, F]
     """The cell of each round in each table."""
     return np.asarray(x @ cells.step.astype(float) + cells.start[:-1]).astype(np.int64)

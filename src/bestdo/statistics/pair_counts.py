@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -22,7 +22,7 @@ _CELLS_AT_ONCE = 2**22
 
 
 @memory_cache
-def _places(actions: int) -> NDArray[np.int64]:  # int[A, A]
+def _places(actions: int) -> Ints:  # int[A, A]
     """The number of the cell of every two of so many actions."""
     place = np.zeros((actions, actions), np.int64)
     above = np.triu_indices(actions)
@@ -39,7 +39,7 @@ class Pairs:
     """Whether seen values count where the graph says that seeing equals doing; otherwise only plays count."""
 
     @property
-    def place(self) -> NDArray[np.int64]:  # int[A, A]
+    def place(self) -> Ints:  # int[A, A]
         """The number of the cell of every two actions."""
         return _places(len(self.problem.actions))
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.tally import Tally
@@ -28,7 +29,7 @@ _FEW = 2**16
 
 
 @memory_cache
-def _seen_by(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
+def _seen_by(actions: Actions) -> Bools:  # bool[A, A]
     """The matrix `Seen.seen_by` of some actions, by rule 2 of do-calculus."""
     graph = actions.graph
     assert graph.reward is not None
@@ -55,7 +56,7 @@ _MOST_GRAPHS = 64
 
 
 @memory_cache
-def _seen_by_in_all(problem: Problem) -> NDArray[np.bool_]:  # bool[A, A]
+def _seen_by_in_all(problem: Problem) -> Bools:  # bool[A, A]
     """The matrix `Seen.seen_by`: what holds in every graph that is possible."""
     good = np.eye(len(problem.actions), dtype=bool)
     graphs = problem.graphs.covering  # what is separated in these is separated in all
@@ -84,7 +85,7 @@ class Seen:
     problem: Problem
 
     @cached_property
-    def seen_by(self) -> NDArray[np.bool_]:  # bool[A, A]
+    def seen_by(self) -> Bools:  # bool[A, A]
         """The matrix whose entry [b, a] says whether a round of b with the rest of a's values is as good as one of a."""
         return _seen_by_in_all(self.problem)
 
@@ -104,7 +105,7 @@ class Seen:
                 f"{found.reason}"
             )
 
-    def counts(self, rounds: Rounds) -> NDArray[np.bool_]:  # bool[R, A]
+    def counts(self, rounds: Rounds) -> Bools:  # bool[R, A]
         """A mask of the rounds that count towards each action."""
         codes = self.problem.actions.codes
         counts = self.seen_by[rounds.action]
@@ -134,6 +135,6 @@ class Seen:
         return Tally.total(map(of, chunks(rounds, actions)), lanes, actions)
 
 
-def _won(counts: NDArray[np.bool_], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.generic]:  # [R, A]
+def _won(counts: Bools, y: Bools | Floats) -> NDArray[np.generic]:  # [R, A]
     """The rewards of the rounds that count."""
     return np.asarray(np.logical_and(counts, y[:, None]) if y.dtype == np.bool_ else counts * y[:, None])

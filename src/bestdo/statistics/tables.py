@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Ints
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.tally import Tally
@@ -116,9 +115,9 @@ class Tables:
 def cells_of_rounds(
     problem: Problem,
     cells: Cells,
-    needed: NDArray[np.bool_],
+    needed: Bools,
     rounds: Rounds,
-    counted: NDArray[np.bool_] | None = None,
+    counted: Bools | None = None,
 ) -> tuple[Ints, Ints]:
     """The round and the cell of every count that rounds add; a table counts those that know all it needs (bool[V, N]).
 

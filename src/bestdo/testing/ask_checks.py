@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.request import Request
 from bestdo.testing.lane_tools import require, take_lanes
@@ -82,13 +83,13 @@ def check_order_of_plans(
         )
 
 
-def _plans(learner: Learner[Any], state: Any, shape: tuple[int, int, int], seed: int = 13) -> NDArray[np.float64]:
+def _plans(learner: Learner[Any], state: Any, shape: tuple[int, int, int], seed: int = 13) -> Floats:
     """float[C, L, A]: the plan of each copy of each lane; zeros where all have finished."""
     plan = learner.ask(state, Request(), np.random.default_rng(seed))
     return np.zeros(shape) if plan is None else np.asarray(plan.counts, float).reshape(shape)
 
 
-def _differ(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[int, int] | None:
+def _differ(a: Floats, b: Floats) -> tuple[int, int] | None:
     """The lane and action of which the mean counts in two samples, float[C, L, A], differ by more than chance; else None."""
     apart = np.abs(a.mean(axis=0) - b.mean(axis=0))
     wrong = apart > _SIGMAS * np.sqrt(np.concatenate([a, b]).var(axis=0) * 2 / len(a))

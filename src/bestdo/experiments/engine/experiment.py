@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.causal.law import Law
 from bestdo.simulate import Prior, World
@@ -48,7 +48,7 @@ _SOURCES = "*.py", "*.pyx", "*.pxi", "*.pxd"  # kernels as well; an installed pa
 Row = dict[str, Any]
 """A row of a table: values by column."""
 
-Measure = Callable[[Any, Learner[Any], float, int, np.random.Generator], Mapping[str, NDArray[np.float64]]]
+Measure = Callable[[Any, Learner[Any], float, int, np.random.Generator], Mapping[str, Floats]]
 """A function that plays lanes of a world with a learner for a horizon and returns what it measured, by name.
 
 The world is a `World`, or `Worlds` where the setting has a distribution. Each value is float[L], with NaN for lanes in which

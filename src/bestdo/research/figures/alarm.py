@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.request import Request
@@ -92,14 +93,14 @@ def reversed_arrow(size: float) -> World:
     return World(Problem(believed, Actions.single(believed)), Model(truth, rows), mistaken=True)
 
 
-def _two(chance: NDArray[np.float64]) -> NDArray[np.float64]:
+def _two(chance: Floats) -> Floats:
     """The table of a two-valued variable, from its probabilities of the second value."""
     return np.stack([1 - chance, chance], axis=-1)
 
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """Whether the alarm was ever raised in each lane, and after how many rounds (NaN where it was not).
 
     Beside it, whether a test that is allowed only one look, after all rounds, contradicts the graph.
@@ -143,9 +144,7 @@ def _contradicted(problem: Problem, rounds: Rounds) -> bool:
     return False
 
 
-def _look(
-    problem: Problem, parts: list[Rounds], when: NDArray[np.float64], played: int, rng: np.random.Generator
-) -> None:
+def _look(problem: Problem, parts: list[Rounds], when: Floats, played: int, rng: np.random.Generator) -> None:
     """Looks at the alarm in every lane that has none yet, and writes into `when` after how many rounds it was raised.
 
     Where all rounds were one block, they are put into a random order and looked at every `_LOOK` rounds.

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.request import Request
@@ -101,7 +101,7 @@ def doubtful_world(i: int) -> DoubtfulWorld:
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The regret in each lane; a learner that checks the graph plays with the alarm, as in a study."""
     if getattr(learner, "check", None) is None:
         return {"regret": world.regret(learner.best(final(world, learner, horizon, lanes, rng)))}
@@ -110,7 +110,7 @@ def measure(
 
 def _with_alarm(
     world: World, learner: Learner[Any], horizon: int, lanes: int, rng: np.random.Generator
-) -> NDArray[np.int64]:  # int[L]
+) -> Ints:  # int[L]
     """The action kept in each lane, where top-two goes on from the plays alone once the rounds contradict the graph."""
     problem, plain = world.problem, TopTwo()
     by_graph, by_plays = problem, replace(problem, all_compete=True)

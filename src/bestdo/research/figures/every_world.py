@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.errors import NotValid
 from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Row, Setting
@@ -66,7 +66,7 @@ def experiment() -> Experiment:
 
 def measure(
     world: World | Worlds, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The regret of the even and of the odd lanes; NaN in the other half, and everywhere if the learner is not valid."""
     regret = np.full(lanes, np.nan)
     try:

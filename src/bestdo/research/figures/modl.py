@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
@@ -71,7 +71,7 @@ def _without_graph(world: World) -> World:
 
 def measure(
     world: World, learner: Learner[Any] | OnAllActions, horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """Whether the action kept is within ε of the best."""
     played, player = world, learner
     if isinstance(learner, OnAllActions):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Row, Setting
@@ -74,7 +74,7 @@ def _cut(world: World) -> World:
 
 def measure(
     world: World, learner: Learner[Any] | OnCut, horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """Regret in spreads and whether the best action is kept; how many intervals of all actions hold, and of the kept one."""
     cut = isinstance(learner, OnCut)
     player: Learner[Any] = learner.learner if isinstance(learner, OnCut) else learner

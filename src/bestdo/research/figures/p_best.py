@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Row, Setting
 from bestdo.learners import by_title
@@ -42,7 +42,7 @@ def experiment() -> Experiment:
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The actions in each bin of predictions: their number, the sum of their predictions, and the number of best ones.
 
     Where several actions are equally good, each counts as a fraction of a best one.

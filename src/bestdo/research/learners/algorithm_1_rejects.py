@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
@@ -95,7 +94,7 @@ class RejectingParallelBandit:
         """The lesson of watching in the first phase, then the rarity of the action."""
         return reason_by_phase(state.counts, action)
 
-    def best(self, state: RejectsState) -> NDArray[np.int64]:
+    def best(self, state: RejectsState) -> Ints:
         """The action with the best mean of those that were not rejected."""
         mean = np.where(state.out, np.nan, means(state.counts.tally))
         return argmax(mean, state.counts.ties, state.counts.block)

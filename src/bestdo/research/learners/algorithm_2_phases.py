@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates, deviations, variance_of_rounds
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_law
@@ -116,7 +115,7 @@ class GeneralAlgorithmInPhases:
         """The plan tells the contenders apart."""
         return f"planned to tell apart the {state.alive[0].sum()} actions that are still in"
 
-    def best(self, state: PhasesState) -> NDArray[np.int64]:
+    def best(self, state: PhasesState) -> Ints:
         """The contender with the best mean."""
         mean = np.where(state.alive, self.estimates(state).mean, np.nan)
         return argmax(rounded(mean, _DIGITS, state.counts.problem), state.counts.ties, state.counts.block)

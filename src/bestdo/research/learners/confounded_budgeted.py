@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
@@ -59,7 +58,7 @@ class ConfoundedBudgeted:
         """The lesson of watching in the first phase, then the reason why the action is played."""
         return reason(state, action)
 
-    def best(self, state: HalfState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: HalfState) -> Ints:  # int[L]
         """The action with the best estimate."""
         return recommend(state)
 
@@ -81,7 +80,7 @@ def cost_difficulty(p: Floats, cost: Floats) -> Floats:  # float[L, K], float[K]
     return np.asarray(np.maximum(spent, late).min(axis=1))
 
 
-def infrequent(counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
+def infrequent(counts: Counts) -> Bools:  # bool[L, A]
     """The actions with q̂^k < 1/n̂, by the costs."""
     problem, each = counts.problem, support(counts)
     watching = problem.actions.index(do())

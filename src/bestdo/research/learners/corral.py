@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
@@ -113,7 +112,7 @@ class Corral:
             return np.where(state.counts.played.any(axis=1), wrong, 0.5)
         return np.asarray((1 - share) * state.causal + share / 2)
 
-    def _causal_next(self, state: CorralState) -> NDArray[np.bool_]:  # bool[L]
+    def _causal_next(self, state: CorralState) -> Bools:  # bool[L]
         """Whether C-UCB chooses next: drawn by the lane's key, so that `tell` knows the draw, in any order of the actions."""
         drawn = state.counts.ties.order(-2 - state.counts.block).sum(axis=1) % 1.0
         return np.asarray(drawn < self._smoothed(state))
@@ -145,7 +144,7 @@ class Corral:
             grown = grown.prod(axis=1, keepdims=True)
         return new._replace(bound=np.where(passed, 2 * inverse, state.bound), rate=state.rate * grown)
 
-    def best(self, state: CorralState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: CorralState) -> Ints:  # int[L]
         """The action with the best mean."""
         return best_mean(state.counts)
 
@@ -168,7 +167,7 @@ def _bounds(tally: Tally, level: Floats) -> Floats:  # float[L, cells]
     return np.asarray(tally.reward / n + np.sqrt(4 * wide) + 4 / 3 * wide)
 
 
-def _added(held: Tally, new: Tally, those: NDArray[np.bool_], chance: Floats) -> Tally:
+def _added(held: Tally, new: Tally, those: Bools, chance: Floats) -> Tally:
     """The sums with those of a round, in those lanes only, rewards divided by the probability of who chose."""
     here = those[:, None]
     reward = np.where(here, new.reward / chance[:, None], 0.0)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.request import Request
@@ -106,7 +105,7 @@ class Exp3IX:
         rounds = plan.counts.sum(axis=1)
         return Exp3State(counts, state.loss + loss, state.spread + rounds * (p / (likely + rate)).sum(axis=1))
 
-    def best(self, state: Exp3State) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: Exp3State) -> Ints:  # int[L]
         """The action with the best mean."""
         return best_mean(state.counts)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
@@ -74,7 +73,7 @@ class GammaNB:
             return "watching teaches more for its cost than playing the actions rarely seen"
         return reason_by_phase(counts, action)
 
-    def best(self, state: HalfState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: HalfState) -> Ints:  # int[L]
         """The action with the best mean of all rounds that count for it."""
         return best_mean(state.counts)
 

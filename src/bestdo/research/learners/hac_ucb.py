@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
@@ -114,7 +113,7 @@ class HACUCB:
             return f"its {end} bound, by what was seen in each state of the reward's causes, is the {most}"
         return f"the rounds contradict the graph, and its {end} bound by its own plays is the {most}"
 
-    def best(self, state: HACState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: HACState) -> Ints:  # int[L]
         """The action with the best mean."""
         counts = state.counts
         return argmax(rounded(self.estimates(state).mean, DIGITS, counts.problem), counts.ties, counts.block)
@@ -130,7 +129,7 @@ class HACUCB:
         )
 
 
-def _first_rounds(counts: Counts) -> NDArray[np.int64]:  # int[L, A]
+def _first_rounds(counts: Counts) -> Ints:  # int[L, A]
     """The plays of each action that are still missing before bounds decide."""
     can = counts.problem.contenders
     sweeps = round(np.sqrt(counts.problem.rounds(counts.horizon)) / can.sum() + 1)

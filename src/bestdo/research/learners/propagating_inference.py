@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats, Ints
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
@@ -184,7 +183,7 @@ def _designs(chance: Floats, problem: Problem) -> Floats:  # float[L, A, R] -> f
 
 
 @memory_cache
-def _free(problem: Problem) -> NDArray[np.bool_]:  # bool[A, N]
+def _free(problem: Problem) -> Bools:  # bool[A, N]
     """A mask of the variables that matter and that each action leaves free."""
     graph = problem.graph
     return np.asarray(problem.actions.codes[:, [graph.names.index(n) for n in rows_of(graph).names]] < 0)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates, from_weights
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_bounds
@@ -137,7 +136,7 @@ class SRIS:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((counts.tally.reward @ weights.T) / (counts.tally.weight @ share.T))
 
-    def best(self, state: SRISState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: SRISState) -> Ints:  # int[L]
         """The action with the best estimate of those still in, which the last phase leaves."""
         counts = state.counts
         mean = rounded(np.where(state.alive, self._mean(state), np.nan), DIGITS, counts.problem)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
@@ -107,7 +106,7 @@ class UCBPlus:
         end, most = bound_words(state.counts.problem)
         return f"its {end} bound is the {most} of {number} actions drawn at random"
 
-    def best(self, state: UCBPlusState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: UCBPlusState) -> Ints:  # int[L]
         """The action with the best mean of those chosen."""
         mean = np.where(state.chosen, means(state.counts.tally), np.nan)
         return argmax(mean, state.counts.ties, state.counts.block)

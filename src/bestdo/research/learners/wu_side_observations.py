@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
@@ -88,7 +87,7 @@ class WuSideObservations:
             return None
         return play_once([self._choice(state)[0]], state.counts)
 
-    def _choice(self, state: WuState) -> tuple[NDArray[np.int64], Bools, Bools]:
+    def _choice(self, state: WuState) -> tuple[Ints, Bools, Bools]:
         """The next action (int[L]), where all is known as well as the bound asks, and where it must explore (bool[L])."""
         counts = state.counts
         problem, ties, block = counts.problem, counts.ties, counts.block
@@ -120,7 +119,7 @@ class WuSideObservations:
         _, known, _ = self._choice(state)
         return WuState(counts, state.explored + ~known)
 
-    def best(self, state: WuState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: WuState) -> Ints:  # int[L]
         """The action with the best mean."""
         return best_mean(state.counts)
 
@@ -138,7 +137,7 @@ class WuSideObservations:
         return "the plan of least regret that tells all actions apart asks for more rounds of it"
 
 
-def _wanted(gaps: Floats, best: NDArray[np.int64], can: Bools) -> Floats:  # float[L, A]
+def _wanted(gaps: Floats, best: Ints, can: Bools) -> Floats:  # float[L, A]
     """2 / Δ² of each contender; of the best, with the least gap of the others. 0 for what cannot be the best."""
     lanes = np.arange(len(gaps))
     near = np.maximum(gaps, _NEAR)

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.goal import GOALS
 from bestdo.research.suite.suite_rows import SuiteRow
 
@@ -280,7 +280,7 @@ def _ranks(worlds: Sequence[WorldResult]) -> list[Rank]:
     return sorted(ranks, key=lambda rank: (rank.place is None, -rank.beaten, rank.learner))
 
 
-def _means(shares: NDArray[np.float64], plays: NDArray[np.bool_]) -> NDArray[np.float64]:  # float[B, A]
+def _means(shares: Floats, plays: Bools) -> Floats:  # float[B, A]
     """The mean over worlds (axis 1) of the shares of those who play; -1 for who plays none."""
     count = plays.sum(axis=1)
     return np.where(count > 0, np.where(plays, shares, 0.0).sum(axis=1) / np.maximum(count, 1), -1.0)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
@@ -30,7 +31,7 @@ def _world(variables: list[Variable], arrows: list[tuple[str, str]], tables: Map
     return World(Problem(graph, Actions.single(graph)), Model(graph, tables))
 
 
-def _success(p: ArrayLike) -> NDArray[np.float64]:
+def _success(p: ArrayLike) -> Floats:
     """The table of a two-valued variable, from its probabilities of the second value."""
     success = np.asarray(p, float)
     return np.stack([1 - success, success], axis=-1)
