@@ -1,4 +1,4 @@
-"""The frequency of alarms on a graph that is right, and the rounds until the alarm on a graph that is wrong."""
+"""How often the alarm is raised on a graph that is right, and how soon on one that is wrong."""
 
 from __future__ import annotations
 

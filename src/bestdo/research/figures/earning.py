@@ -1,4 +1,4 @@
-"""The regret while learning, over time: causal Thompson beside other learners, on eight kinds of worlds."""
+"""What is lost while learning, over time: causal Thompson beside other learners, on eight kinds of worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The regret while learning a rule on five real networks: rounds shared by the graph, contexts alone, a linear model."""
+"""What is lost while learning a rule on five real networks: rounds shared by the graph, contexts alone, a linear model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The coverage of 95 % intervals at the end of a study: the share that contains the true mean, on twenty worlds."""
+"""How often 95 % intervals contain the true mean at the end of a study, on twenty worlds."""
 
 from __future__ import annotations
 
