@@ -229,5 +229,5 @@ class Scanner:
 
     def unexpected(self, wanted: str) -> NoReturn:
         """Raises FileError because the next token is not what is wanted."""
-        found = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
-        self.fail(f"found {found}, expected {wanted}{self._hint}")
+        token = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
+        self.fail(f"found {token}, expected {wanted}{self._hint}")

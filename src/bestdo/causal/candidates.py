@@ -136,7 +136,7 @@ class _Search:
     """The variables with arrowheads, the other ends of these, and whether each was left open."""
     joined: set[frozenset[str]]
     """The pairs of variables between which something is."""
-    found: list[tuple[list[_Form], float]] = field(default_factory=list)
+    complete: list[tuple[list[_Form], float]] = field(default_factory=list)
     steps: int = 0
 
     @property
@@ -146,10 +146,10 @@ class _Search:
 
     def run(self, depth: int, reach: list[int], chosen: list[_Form], weight: float) -> None:
         """Adds all combinations that begin with the forms chosen so far; `reach` has a bit for all that each can cause."""
-        if len(self.found) > MOST_CANDIDATES or self.given_up:
+        if len(self.complete) > MOST_CANDIDATES or self.given_up:
             return
         if depth == len(self.doubts):
-            self.found.append((list(chosen), weight))
+            self.complete.append((list(chosen), weight))
             return
         for form in self.doubts[depth]:
             self.steps += 1
@@ -206,13 +206,13 @@ def combinations(sure: Graph, doubts: Sequence[Doubt]) -> tuple[list[Graph], lis
             heads.setdefault(a, {})[b] = False
     search = _Search([_forms(d) for d in in_order], place, heads, joined)
     search.run(0, reach, [], 1.0)
-    if len(search.found) > MOST_CANDIDATES:
+    if len(search.complete) > MOST_CANDIDATES:
         raise TooLarge(_too_many(sure, doubts))
     if search.given_up:
         raise TooLarge(
             f"which graphs {_listed(doubts)} leave possible takes too long to find: write -> for some of them"
         )
-    if not search.found:
+    if not search.complete:
         raise GraphError(_none(doubts))
     causes = [ends for forms in search.doubts for form in forms if (ends := form.both) is not None]
     base = with_causes(sure, causes)
@@ -220,9 +220,9 @@ def combinations(sure: Graph, doubts: Sequence[Doubt]) -> tuple[list[Graph], lis
         with_arrows(
             base, [f.arrow for f in forms if f.arrow is not None], [f.both for f in forms if f.both is not None]
         )
-        for forms, _ in search.found
+        for forms, _ in search.complete
     ]
-    return graphs, [weight for _, weight in search.found]
+    return graphs, [weight for _, weight in search.complete]
 
 
 def _listed(doubts: Sequence[Doubt]) -> str:

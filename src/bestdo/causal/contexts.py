@@ -70,11 +70,11 @@ class Contexts:
         """The number of the context in each row of values (int[R, V]); -1 where one of its values is missing."""
         import numpy as np
 
-        found, missing = np.zeros(len(x), np.int64), np.zeros(len(x), bool)
+        context, missing = np.zeros(len(x), np.int64), np.zeros(len(x), bool)
         for name, size in zip(self.names, self.sizes, strict=True):
             column = x[:, self.graph.names.index(name)].astype(np.int64)
-            found, missing = found * size + column, missing | (column < 0)
-        return np.where(missing, -1, found)
+            context, missing = context * size + column, missing | (column < 0)
+        return np.where(missing, -1, context)
 
     def read(self, given: Mapping[str, object]) -> dict[str, str]:
         """The values that a person or a program gave, checked; variables may be missing, and None is missing.
@@ -97,10 +97,10 @@ class Contexts:
         """The contexts that agree with these values."""
         import numpy as np
 
-        found = np.ones(len(self), bool)
+        agree = np.ones(len(self), bool)
         for name, value in given.items():
-            found &= self.codes[:, self.names.index(name)] == self.graph.variable(name).code(value)
-        return found
+            agree &= self.codes[:, self.names.index(name)] == self.graph.variable(name).code(value)
+        return agree
 
     def written(self, context: int) -> str:
         """A context as text, as in device=mobile, country=DE."""

@@ -89,8 +89,12 @@ class Doubts:
         return Doubts.of, (self.sure, self.arrows)
 
     def __repr__(self) -> str:
-        found = counted(self.count, "possible graph")
-        return f"Doubts({found}, {counted(len(self.arrows), 'doubtful arrow')}, {counted(len(self.graph.names), 'variable')})"
+        sizes = (
+            (self.count, "possible graph"),
+            (len(self.arrows), "doubtful arrow"),
+            (len(self.graph.names), "variable"),
+        )
+        return f"Doubts({', '.join(counted(*size) for size in sizes)})"
 
     def __str__(self) -> str:
         alone = {quoted(name) for doubt in self.arrows for name in (doubt.a, doubt.b)}
@@ -268,8 +272,8 @@ class Doubts:
         `A ?-> B` is there or not, with `A ?0.3-> B` with this probability; `A ?-? B` is an arrow in either direction, or
         none; `A ?<-> B` a hidden common cause, or none; `A -- B` an arrow in either direction. Else as in `Graph.parse`.
         """
-        found = arrow_text.parse(text_of("a graph", text))
-        return cls.of(Graph.from_arrows(found, reward, success, values, hidden), found.doubts)
+        parsed = arrow_text.parse(text_of("a graph", text))
+        return cls.of(Graph.from_arrows(parsed, reward, success, values, hidden), parsed.doubts)
 
     @classmethod
     def in_order(
@@ -300,18 +304,18 @@ class Doubts:
         time = {name: i for i, each in enumerate(times) for name in each}
         if len(time) < len(names):
             raise GraphError(f"a variable is in the order twice: {', '.join(map(quoted, names))}")
-        found = arrow_text.parse(text_of("known arrows", known))
-        arrows = [*found.directed, *((a, b) for a, kind, b, _ in found.doubts if kind == "?->")]
+        parsed = arrow_text.parse(text_of("known arrows", known))
+        arrows = [*parsed.directed, *((a, b) for a, kind, b, _ in parsed.doubts if kind == "?->")]
         for a, b in arrows:
             if a in time and b in time and time[a] > time[b]:
                 raise GraphError(f"{quoted(a)} -> {quoted(b)} is against the order, in which {quoted(b)} is earlier")
         joined = [frozenset(pair) for pair in arrows] + [
-            frozenset((d[0], d[2])) for d in found.doubts if d[1] != "?<->"
+            frozenset((d[0], d[2])) for d in parsed.doubts if d[1] != "?<->"
         ]
         sure = Graph.from_arrows(
-            found._replace(names=list(dict.fromkeys([*names, *found.names]))), reward, success, values
+            parsed._replace(names=list(dict.fromkeys([*names, *parsed.names]))), reward, success, values
         )
-        return cls.of(sure, [*found.doubts, *doubts_in_order(times, joined)])
+        return cls.of(sure, [*parsed.doubts, *doubts_in_order(times, joined)])
 
     @classmethod
     def of(cls, sure: Graph, arrows: Iterable[Sequence[Any]]) -> Doubts:
@@ -362,8 +366,8 @@ class Doubts:
         total = sum(sums.values())
         total = 1.0 if abs(total - 1) < _ROUNDING else total  # so that what is written is read back
         chances = tuple(weight / total for weight in sums.values())
-        sure, found = described(list(sums), chances)
-        doubts = tuple(Doubt(*each) for each in found)
+        sure, between = described(list(sums), chances)
+        doubts = tuple(Doubt(*each) for each in between)
         plain = _as_combinations(sure, doubts, dict(zip(sums, chances, strict=True)))
         return plain or cls(sure, doubts, tuple(sums), chances, True)
 
@@ -386,8 +390,10 @@ def _as_combinations(sure: Graph, doubts: tuple[Doubt, ...], listed: dict[Graph,
     except (GraphError, TooLarge):
         return None
     total = sum(weights)
-    found = {frozenset(arrows_of(g)): w / total for g, w in zip(graphs, weights, strict=True)}
-    same = found.keys() == by_arrows.keys() and all(abs(found[key] - by_arrows[key]) < _ROUNDING for key in found)
+    combined = {frozenset(arrows_of(g)): w / total for g, w in zip(graphs, weights, strict=True)}
+    same = combined.keys() == by_arrows.keys() and all(
+        abs(combined[key] - by_arrows[key]) < _ROUNDING for key in combined
+    )
     return Doubts(sure, doubts, tuple(graphs), tuple(w / total for w in weights)) if same else None
 
 

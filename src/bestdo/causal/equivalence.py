@@ -50,18 +50,18 @@ def open_arrows(arrows: Bools, setting: Iterable[int] = ()) -> int:
     cut = np.zeros(len(arrows), bool)
     cut[list(setting)] = True
     meets = (arrows[:, :, None] & arrows.T[None] & apart[:, None, :]).any(axis=2)  # cause, effect, another cause
-    told = arrows & (meets | (cut[:, None] ^ cut[None]))
+    directed = arrows & (meets | (cut[:, None] ^ cut[None]))
     while True:
-        free = joined & ~told & ~told.T
-        more = free & _implied(told, free, apart) & arrows
+        free = joined & ~directed & ~directed.T
+        more = free & _implied(directed, free, apart) & arrows
         if not more.any():
-            return int((arrows & ~told).sum())
-        told = told | more
+            return int((arrows & ~directed).sum())
+        directed = directed | more
 
 
-def _implied(told: Bools, free: Bools, apart: Bools) -> Bools:
+def _implied(directed: Bools, free: Bools, apart: Bools) -> Bools:
     """A mask of the free arrows a -> b that follow by one of Meek's four rules."""
-    t, f, n = told.astype(int), free.astype(int), apart.astype(int)
+    t, f, n = directed.astype(int), free.astype(int), apart.astype(int)
     third = np.einsum("xa,xb->ab", t, n) > 0  # x -> a, x apart from b
     between = t @ t > 0  # a -> x -> b
     meeting = np.einsum("ax,ay,xb,yb,xy->ab", f, f, t, t, n) > 0  # a - x -> b and a - y -> b, x and y apart

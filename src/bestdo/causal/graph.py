@@ -301,7 +301,7 @@ class Graph:
     @classmethod
     def from_arrows(
         cls,
-        found: arrows.Arrows,
+        parsed: arrows.Arrows,
         reward: str | None = None,
         success: str | None = None,
         values: Mapping[str, Sequence[str]] | None = None,
@@ -311,10 +311,10 @@ class Graph:
         values = dict(values or {})
         unseen = set(hidden)
         for name in [*values, *sorted(unseen)]:
-            if name not in found.names:
-                raise GraphError(unknown("variable", name, found.names))
-        declared = [Variable(n, tuple(values.get(n, ("0", "1"))), hidden=n in unseen) for n in found.names]
-        return cls.of(declared, found.directed, found.both, reward, success)
+            if name not in parsed.names:
+                raise GraphError(unknown("variable", name, parsed.names))
+        declared = [Variable(n, tuple(values.get(n, ("0", "1"))), hidden=n in unseen) for n in parsed.names]
+        return cls.of(declared, parsed.directed, parsed.both, reward, success)
 
     @classmethod
     def of(

@@ -100,6 +100,9 @@ class ParentLaw:
     known: Mapping[str, Floats] | None = None
     """The tables that it follows from, of the variables other than the reward; None where only the law is known."""
 
+    marginals = None  # the parents are not known to be independent
+    model = None  # the law is not given by a model
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, ParentLaw)
@@ -131,16 +134,6 @@ class ParentLaw:
     def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
         """The table with one column per state of the parents; None where it has more numbers."""
         return self.flat if self.flat.size <= most else None
-
-    @property
-    def marginals(self) -> None:
-        """The marginals: None, as the parents are not known to be independent."""
-        return None
-
-    @property
-    def model(self) -> None:
-        """The model: None, as the law is not given by one."""
-        return None
 
     def natural_chance(self, action: Intervention) -> float:
         """The probability that what an action on parents sets occurs when nothing is set."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Direction", "Scale"]
+__all__ = ["Scale"]
 
 
-class Direction(NamedTuple):
+class _Direction(NamedTuple):
     """The better direction of means, in the reward's own unit, in words."""
 
     sign: float
@@ -23,8 +23,8 @@ class Direction(NamedTuple):
     much: str
 
 
-_UP = Direction(1.0, "upper", "highest", "above", "largest", "large")
-_DOWN = Direction(-1.0, "lower", "lowest", "below", "smallest", "small")
+_UP = _Direction(1.0, "upper", "highest", "above", "largest", "large")
+_DOWN = _Direction(-1.0, "lower", "lowest", "below", "smallest", "small")
 
 
 class Scale(NamedTuple):
@@ -34,7 +34,7 @@ class Scale(NamedTuple):
     best: float
 
     @property
-    def direction(self) -> Direction:
+    def direction(self) -> _Direction:
         """The better direction of means in the reward's own unit."""
         return _UP if self.best > self.worst else _DOWN
 

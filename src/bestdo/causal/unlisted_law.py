@@ -43,6 +43,9 @@ class ProductLaw:
     marginals: tuple[Floats, ...]
     """The distribution of each parent, in the order of `parents`: float[values]."""
 
+    explicit = None  # the states are not written out
+    model = None  # the law is not given by a model
+
     def __post_init__(self) -> None:
         graph = self.actions.graph
         marginals = tuple(np.array(m, float) for m in self.marginals)
@@ -78,16 +81,6 @@ class ProductLaw:
     def parents(self) -> tuple[str, ...]:
         """The parents of the reward."""
         return parents_of(self.actions)
-
-    @property
-    def explicit(self) -> None:
-        """The table of all states: None, as they are not written out."""
-        return None
-
-    @property
-    def model(self) -> None:
-        """The model: None, as the law is not given by one."""
-        return None
 
     def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
         """P(state of the parents | action) for all states; None where it has more numbers."""
@@ -198,6 +191,9 @@ class ModelLaw:
     model: Model
     """The graph without its reward, with tables."""
 
+    explicit = None  # the states are not written out
+    marginals = None  # the parents are not known to be independent
+
     def __post_init__(self) -> None:
         graph, known = self.actions.graph, self.model.graph
         for name in graph.ancestors(self.parents):
@@ -219,16 +215,6 @@ class ModelLaw:
     def parents(self) -> tuple[str, ...]:
         """The parents of the reward."""
         return parents_of(self.actions)
-
-    @property
-    def explicit(self) -> None:
-        """The table of all states: None, as they are not written out."""
-        return None
-
-    @property
-    def marginals(self) -> None:
-        """The marginals: None, as the parents are not known to be independent."""
-        return None
 
     def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
         """P(state of the parents | action) for all states; None where it has more numbers."""

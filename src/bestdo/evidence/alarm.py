@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from bestdo.evidence.homogeneity import against_same, largest_against_same
 from bestdo.memory_cache import memory_cache
 from bestdo.text import counted, decimals_of, quoted
 
-__all__ = ["LEVEL", "Alarm", "Untested", "alarms", "compared", "tables", "untested"]
+__all__ = ["LEVEL", "Alarm", "Untested", "alarms", "compared", "listed", "tables", "untested", "why_no_row"]
 
 LEVEL = 0.05
 """The chance that a study whose graph is right ever raises a false alarm, in all its rounds together."""
@@ -109,12 +109,12 @@ def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0)
 
 def untested(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0) -> list[Untested]:
     """The independences that these rounds could not contradict at this level, and why."""
-    listed = []
+    without = []
     for claim, counts, alpha in tables(problem, rounds, level, old):
         if claim.apart is not None and (why := _why_untested(problem.graph, claim, counts, rounds, alpha)):
-            given = f" given {_listed(claim.given)}" if claim.given else ""
-            listed.append(Untested(f"{quoted(claim.target)} and {quoted(claim.apart)}{given}", why))
-    return listed
+            given = f" given {listed(claim.given)}" if claim.given else ""
+            without.append(Untested(f"{quoted(claim.target)} and {quoted(claim.apart)}{given}", why))
+    return without
 
 
 def tables(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0) -> list[tuple[Claim, Floats, float]]:
@@ -262,11 +262,8 @@ def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, al
     assert claim.apart is not None
     names = claim.target, claim.apart, *claim.given
     if not counts.sum():
-        column = {n: i for i, n in enumerate(graph.names)}
-        absent = [n for n in names if n != graph.reward and not (rounds.x[:, column[n]] >= 0).any()]
-        if not absent and set(names[:2]).intersection(graph.numeric):
-            return f"too few rows for a border at which {quoted(str(graph.reward))} is compared"
-        return f"{_listed(absent)} not recorded" if absent else f"no row holds all of {_listed(names)}"
+        border = f"too few rows for a border at which {quoted(str(graph.reward))} is compared"
+        return why_no_row(graph, names, rounds, border if set(names[:2]).intersection(graph.numeric) else "")
     for name, seen in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
         if (seen > 0).sum() == 1:
             if graph.variable(name).number is not None:
@@ -274,10 +271,19 @@ def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, al
             return f"{quoted(name)} always is {graph.variable(name).values[int(seen.argmax())]}"
     most = sum(min(_entropy(table.sum(axis=0)), _entropy(table.sum(axis=1))) for table in counts)
     if not most:
-        return f"with the same {_listed(claim.given)} they never both vary"
+        return f"with the same {listed(claim.given)} they never both vary"
     if most < -math.log(alpha):
         return f"{counted(int(counts.sum()), 'row')} would be too few even if one decided the other"
     return ""
+
+
+def why_no_row(graph: Graph, names: Sequence[str], rounds: Rounds, otherwise: str = "") -> str:
+    """The reason why no row holds all of some variables: those never recorded, else `otherwise`, or that none does."""
+    column = {n: i for i, n in enumerate(graph.names)}
+    absent = [n for n in names if n != graph.reward and not (rounds.x[:, column[n]] >= 0).any()]
+    if absent:
+        return f"{listed(absent)} not recorded"
+    return otherwise or f"no row holds all of {listed(names)}"
 
 
 def _entropy(counts: Floats) -> float:
@@ -286,7 +292,8 @@ def _entropy(counts: Floats) -> float:
     return float((positive * np.log(positive.sum() / positive)).sum())
 
 
-def _listed(names: tuple[str, ...] | list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The names of variables, for a sentence."""
     return ", ".join(map(quoted, names))
 
 
@@ -317,7 +324,7 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int, border: 
         )
         return "The graph says that seeing it is as good as doing it" + (" there" if where else ""), evidence
     what = f"P({target} > {border:.4g})" if number else f"P({target} = {graph.variable(claim.target).values[value]})"
-    causes = f" given {_listed(claim.given)}" if claim.given else ""
+    causes = f" given {listed(claim.given)}" if claim.given else ""
     if claim.setting is not None:
         x = quoted(claim.setting)
         names = [f"in which {x} was not set" if v is None else f"in which it was set to {v}" for v in claim.set_to]

@@ -163,16 +163,16 @@ def _gain(answer: Answer) -> float:
     return answer.how.graph.rewarded.scale.sign * answer.mean
 
 
-def best_for_sure(found: list[Answer]) -> Answer | None:
+def best_for_sure(listed: list[Answer]) -> Answer | None:
     """The action whose 99 % interval is better than those of all others: then no experiment is needed to choose it.
 
     Another action is at least as good only if one of two intervals, that of the best action or that of the one named,
     misses its mean on its inner side, which each does in at most 0.5 % of data sets.
     """
-    if not all(answer.known for answer in found):
+    if not all(answer.known for answer in listed):
         return None
-    best = max(found, key=_gain)
-    return best if all(_ahead(best, other) for other in found if other is not best) else None
+    best = max(listed, key=_gain)
+    return best if all(_ahead(best, other) for other in listed if other is not best) else None
 
 
 @dataclass(frozen=True)
@@ -192,13 +192,13 @@ class Conclusion:
     """The limits of the problem, which the answers say nothing about: with them no action is the best for sure."""
 
 
-def conclusion(found: Sequence[Answer], limits: Sequence[Limit] = ()) -> Conclusion:
+def conclusion(listed: Sequence[Answer], limits: Sequence[Limit] = ()) -> Conclusion:
     """The conclusion from the answers about all actions of a problem with these limits."""
-    known = [answer for answer in found if answer.known]
+    known = [answer for answer in listed if answer.known]
     best = max(known, key=_gain, default=None)
     rivals = tuple(answer for answer in known if best is not None and answer is not best and not _ahead(best, answer))
-    sure = None if limits else best_for_sure(list(found))
-    return Conclusion(len(known), len(found), sure, best, rivals, tuple(limits))
+    sure = None if limits else best_for_sure(list(listed))
+    return Conclusion(len(known), len(listed), sure, best, rivals, tuple(limits))
 
 
 def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) -> Answer:

@@ -153,14 +153,14 @@ def _mechanisms(actions: Actions) -> list[_Mechanism]:
     settable = [n for n in graph.names if any(n in a for a in actions)]
     extended = _extended(graph, settable)
     mechanisms = []
-    told = {*graph.valued, graph.reward}  # of numbers, only the reward's are in the rounds
-    for name in (n for n in graph.observed if n in told):
+    recorded = {*graph.valued, graph.reward}  # of numbers, only the reward's are in the rounds
+    for name in (n for n in graph.observed if n in recorded):
         given = tuple(p for p in graph.parents[name] if p not in graph.hidden)
         if _few(graph, given):
             reached = connected(extended, [name], given)
             free = [x for x in settable if x != name and f"do({x})" not in reached]
-            kept = np.array([n not in free for n in graph.names])
-            pooled = ~((actions.codes >= 0) & kept).any(axis=1)
+            unset = np.array([n not in free for n in graph.names])
+            pooled = ~((actions.codes >= 0) & unset).any(axis=1)
             mechanisms.append((name, given, free, pooled))
     return mechanisms
 

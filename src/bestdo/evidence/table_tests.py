@@ -22,7 +22,7 @@ from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.causal.graph import Graph
-from bestdo.evidence.alarm import LEVEL, Untested
+from bestdo.evidence.alarm import LEVEL, Untested, listed, why_no_row
 from bestdo.evidence.claims import Claim, claims_of
 from bestdo.evidence.permutation import Table, contradicted, table_of
 from bestdo.text import counted, quoted
@@ -165,16 +165,14 @@ def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, le
     assert claim.apart is not None
     names = claim.target, claim.apart, *claim.given
     if not counts.sum():
-        column = {n: i for i, n in enumerate(graph.names)}
-        absent = [n for n in names if n != graph.reward and not (rounds.x[:, column[n]] >= 0).any()]
-        return f"{_listed(absent)} not recorded" if absent else f"no row holds all of {_listed(names)}"
-    for name, seen in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
-        if (seen > 0).sum() == 1:
-            always = dict(enumerate(graph.variable(name).kind.values)).get(int(seen.argmax()), "the same")
+        return why_no_row(graph, names, rounds)
+    for name, often in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
+        if (often > 0).sum() == 1:
+            always = dict(enumerate(graph.variable(name).kind.values)).get(int(often.argmax()), "the same")
             return f"{quoted(name)} always is {always}"
     ways = [min(_ways(table.sum(axis=0)), _ways(table.sum(axis=1))) for table in counts]
     if not any(ways):
-        return f"with the same {_listed(claim.given)} they never both vary"
+        return f"with the same {listed(claim.given)} they never both vary"
     twice = math.log(2) if sum(way > 0 for way in ways) > 1 else 0.0
     if sum(ways) < twice - math.log(level):
         return f"{counted(int(counts.sum()), 'row')} would be too few even if one decided the other"
@@ -233,15 +231,11 @@ def _noncentral(degrees: int, level: float) -> float:
     return float(brentq(lambda size: ncx2.sf(border, degrees, size) - _POWER, 1e-6, 10 * border + 100))
 
 
-def _listed(names: tuple[str, ...] | list[str]) -> str:
-    return ", ".join(map(quoted, names))
-
-
 def _pair(claim: Claim) -> str:
     """The variables of an independence, and what they are independent given."""
     assert claim.apart is not None
     return f"{quoted(claim.target)} and {quoted(claim.apart)}" + (
-        f" given {_listed(claim.given)}" if claim.given else ""
+        f" given {listed(claim.given)}" if claim.given else ""
     )
 
 
@@ -278,7 +272,7 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats) -> tuple[str, str]:
         f"{shares[g]:.0%} of {counted(int(group[stratum, g]), 'row')} with {quoted(claim.apart)} = {values[g]}"
         for g in seen
     ]
-    causes = f" given {_listed(claim.given)}" if claim.given else ""
+    causes = f" given {listed(claim.given)}" if claim.given else ""
     return (
         f"The graph says that {target} and {quoted(claim.apart)} are independent{causes}",
         f"{what} {', '.join(said)}",

@@ -70,7 +70,7 @@ def _seen_by_in_all(problem: Problem) -> Bools:  # bool[A, A]
 def _not_seen(actions: Actions) -> Identification | None:
     """The identification of the first action that cannot be learned by watching alone; None when all can."""
     answers = (identify(actions.graph, a) for a in actions)
-    return next((found for found in answers if found.how != "seeing"), None)
+    return next((answer for answer in answers if answer.how != "seeing"), None)
 
 
 @dataclass(frozen=True)
@@ -98,11 +98,11 @@ class Seen:
                 "possible graphs that is not gone through"
             )
         every = (_not_seen(Actions(graph, self.problem.actions)) for graph in graphs)
-        found = next((each for each in every if each is not None), None)
-        if found is not None:
+        obstacle = next((each for each in every if each is not None), None)
+        if obstacle is not None:
             raise NotValid(
-                f"{who} needs seeing to be as good as doing for every action, and for {found.intervention} it is not: "
-                f"{found.reason}"
+                f"{who} needs seeing to be as good as doing for every action, and for {obstacle.intervention} it is not: "
+                f"{obstacle.reason}"
             )
 
     def counts(self, rounds: Rounds) -> Bools:  # bool[R, A]

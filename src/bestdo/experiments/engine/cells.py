@@ -70,18 +70,18 @@ def play_cells(
     decides their results has changed: the world, the horizon, the learner's code, the seed or a version.
     """
     marks = [_mark(cell, seed) for cell in cells]
-    wanted = {
+    planned = {
         (mark, task.chunk): (cell, task)
         for cell, mark in zip(cells, marks, strict=True)
         for task in tasks(cell.experiment, cell.sims)
     }
     done = _read(path)
-    missing = [key for key in wanted if key not in done]
-    before = len(wanted) - len(missing)
+    missing = [key for key in planned if key not in done]
+    before = len(planned) - len(missing)
     if before and missing:
-        say(f"going on: {before:,} of {len(wanted):,} parts were played before")
-    progress(before, len(wanted))
-    chunks = ((key, _arguments(*wanted[key], seed)) for key in missing)
+        say(f"going on: {before:,} of {len(planned):,} parts were played before")
+    progress(before, len(planned))
+    chunks = ((key, _arguments(*planned[key], seed)) for key in missing)
     with _Appended(path) as file, closing(play_each(_play_or_refuse, chunks, executor, workers)) as results:
         for count, (key, future) in enumerate(results, before + 1):
             try:
@@ -89,7 +89,7 @@ def play_cells(
             except Exception as error:
                 raise _broken(error) from error
             file.add(key, done[key])
-            progress(count, len(wanted))
+            progress(count, len(planned))
     return [
         _result(cell, [(task, done[mark, task.chunk]) for task in tasks(cell.experiment, cell.sims)])
         for cell, mark in zip(cells, marks, strict=True)

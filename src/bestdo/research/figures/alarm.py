@@ -24,7 +24,7 @@ from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.research.figures.benchmark_worlds import benchmark_worlds
 from bestdo.simulate import World
 
-__all__ = ["CHECKING", "experiment", "measure", "missing_cause", "reversed_arrow"]
+__all__ = ["CHECKING", "experiment", "measure"]
 
 CHECKING = "Causal top-two as in a study"
 """The label of the learner that spends a tenth of its rounds on checking the graph."""
@@ -39,8 +39,8 @@ def experiment() -> Experiment:
     """The benchmark worlds with right graphs, and two kinds of wrong graph: a missing common cause, a reversed arrow."""
     right = enumerate(benchmark_worlds().values())
     settings = [Setting(0.0, world, _ROUNDS, "the graph is right", {"world": i}) for i, world in right]
-    settings += [Setting(size, missing_cause(size), _ROUNDS, "a common cause is missing") for size in _SIZES]
-    settings += [Setting(size, reversed_arrow(size), _ROUNDS, "an arrow is reversed") for size in _SIZES]
+    settings += [Setting(size, _missing_cause(size), _ROUNDS, "a common cause is missing") for size in _SIZES]
+    settings += [Setting(size, _reversed_arrow(size), _ROUNDS, "an arrow is reversed") for size in _SIZES]
     return Experiment(
         name="alarm",
         title="A right graph is hardly ever doubted, a wrong one as soon as it shows",
@@ -55,7 +55,7 @@ def experiment() -> Experiment:
     )
 
 
-def missing_cause(size: float) -> World:
+def _missing_cause(size: float) -> World:
     """A world with a hidden common cause of X1 and Y that the graph leaves out.
 
     P(Y = 1 | X1 = 1) is higher by `size` than P(Y = 1 | do(X1 = 1)).
@@ -78,7 +78,7 @@ def missing_cause(size: float) -> World:
     return World(Problem(believed, Actions.single(believed)), Model(truth, rows), mistaken=True)
 
 
-def reversed_arrow(size: float) -> World:
+def _reversed_arrow(size: float) -> World:
     """A world in which B causes A while the graph says that A causes B; setting B moves P(A = 1) by `size` from 1/2."""
     variables = [Variable(n) for n in ("A", "B", "C", "Y")]
     believed = Graph.of(variables, [("A", "B"), ("B", "Y"), ("C", "Y")], reward="Y")

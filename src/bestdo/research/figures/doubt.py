@@ -26,7 +26,7 @@ from bestdo.simulate import World, final
 from bestdo.simulate.family_tables import drawn_tables
 from bestdo.study.contradiction import is_due
 
-__all__ = ["ALL", "AVERAGED", "NONE", "TRUE", "WRONG", "DoubtfulWorld", "doubtful_world", "experiment", "measure"]
+__all__ = ["ALL", "AVERAGED", "NONE", "TRUE", "WRONG", "doubtful_world", "experiment", "measure"]
 
 AVERAGED, TRUE = "Average over all graphs", "The true graph"
 WRONG, ALL, NONE = "A wrong graph, with the alarm", "All arrows assumed", "No graph"
@@ -37,7 +37,7 @@ _LEAST = 0.1
 """The least advantage of the best action over the median one: with less there is nothing to find."""
 
 
-class DoubtfulWorld(NamedTuple):
+class _DoubtfulWorld(NamedTuple):
     """A world whose graph is in doubt, the graph that is true, and one that is wrong in every doubtful arrow."""
 
     world: World
@@ -79,7 +79,7 @@ def experiment() -> Experiment:
 
 
 @lru_cache(maxsize=_WORLDS)
-def doubtful_world(i: int) -> DoubtfulWorld:
+def doubtful_world(i: int) -> _DoubtfulWorld:
     """The i-th random world: arrows from earlier to later variables, tables by what is believed before any round."""
     rng = np.random.default_rng([1911, i])
     while True:
@@ -96,7 +96,7 @@ def doubtful_world(i: int) -> DoubtfulWorld:
         tables = {n: drawn_tables((2,) * len(true.parents[n]), 2, 1, rng)[0] for n in names}
         world = World(Problem(doubts), Model(true, tables), mistaken=True)
         if world.means.max() - np.median(world.means) >= _LEAST:
-            return DoubtfulWorld(world, true, wrong)
+            return _DoubtfulWorld(world, true, wrong)
 
 
 def measure(

@@ -19,7 +19,7 @@ from bestdo.memory_cache import memory_cache
 from bestdo.research.figures.modl_worlds import modl_worlds
 from bestdo.simulate import World, final
 
-__all__ = ["EPSILON", "OnAllActions", "experiment", "measure", "rounds_needed", "shares"]
+__all__ = ["EPSILON", "experiment", "measure", "rounds_needed", "shares"]
 
 EPSILON, _SURE = 0.5, 0.9
 """The authors' ε, and 1 - δ."""
@@ -30,7 +30,7 @@ _NO_GRAPH = "Top-two Thompson sampling without the graph"
 
 
 @dataclass(frozen=True)
-class OnAllActions:
+class _OnAllActions:
     """A learner that does not know the graph: any action may be the best."""
 
     learner: Any
@@ -49,7 +49,7 @@ def experiment() -> Experiment:
         title="On MODL's worlds: how often the action kept is within 0.5 of the best",
         x_label="T, the number of rounds",
         settings=tuple(settings),
-        learners={**learners, _NO_GRAPH: OnAllActions(learner("top-two"))},  # type: ignore[dict-item]
+        learners={**learners, _NO_GRAPH: _OnAllActions(learner("top-two"))},  # type: ignore[dict-item]
         caption="Twenty random graphs of ten variables with three to six values; a normal reward with one cause",
         y="good",
         y_error="good_error",
@@ -70,11 +70,11 @@ def _without_graph(world: World) -> World:
 
 
 def measure(
-    world: World, learner: Learner[Any] | OnAllActions, horizon: float, lanes: int, rng: np.random.Generator
+    world: World, learner: Learner[Any] | _OnAllActions, horizon: float, lanes: int, rng: np.random.Generator
 ) -> Mapping[str, Floats]:
     """Whether the action kept is within ε of the best."""
     played, player = world, learner
-    if isinstance(learner, OnAllActions):
+    if isinstance(learner, _OnAllActions):
         played, player = _without_graph(world), learner.learner
     kept = player.best(final(played, player, horizon, lanes, rng))  # type: ignore[arg-type, union-attr]
     regret = world.gains.max() - world.gains[kept]

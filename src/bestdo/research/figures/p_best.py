@@ -15,7 +15,7 @@ from bestdo.research.figures.benchmark_worlds import random_worlds
 from bestdo.research.figures.intervals import LEARNERS
 from bestdo.simulate import World, final
 
-__all__ = ["experiment", "measure", "reliability"]
+__all__ = ["experiment", "measure"]
 
 _ROUNDS = 100
 _EDGES = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -35,7 +35,7 @@ def experiment() -> Experiment:
         y="happened",
         y_error="happened_error",
         y_label="share of them that are the best",
-        summary=reliability,
+        summary=_reliability,
         measure=measure,
     )
 
@@ -60,7 +60,7 @@ def measure(
     return sums
 
 
-def reliability(rows: list[Row]) -> list[Row]:
+def _reliability(rows: list[Row]) -> list[Row]:
     """A row for each learner and bin, over all worlds; the standard error treats worlds as independent."""
     table = []
     for label in dict.fromkeys(row["learner"] for row in rows):

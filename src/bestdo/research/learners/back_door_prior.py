@@ -16,7 +16,7 @@ _SMOOTHING = 1.0
 
 
 def back_door_prior(
-    found: FamilyList, joint: Tally, watched: Floats, good: Floats
+    families: FamilyList, joint: Tally, watched: Floats, good: Floats
 ) -> list[tuple[Floats, Floats]]:  # for each variable float[L, values, S] twice
     """The mean reward of setting each variable, adjusted for each set of parents, and the rounds that this mean is worth.
 
@@ -29,9 +29,9 @@ def back_door_prior(
     n = watched[:, None, None]
     mean_of_all = ((good + 0.5) / (watched + 1))[:, None, None]
     result = []
-    for groups in found.strata:
+    for groups in families.strata:
         values = groups[0].cell.shape[1] if groups else 1
-        shape = (len(watched), values, found.sets.shape[1])
+        shape = (len(watched), values, families.sets.shape[1])
         mean, worth = np.broadcast_to(mean_of_all, shape).copy(), np.broadcast_to(np.maximum(n, 1.0), shape).copy()
         for which, cell in groups:
             counts, rewards = joint.weight[:, cell], joint.reward[:, cell]  # float[L, K, values, states]

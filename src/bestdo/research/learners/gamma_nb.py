@@ -64,7 +64,7 @@ class GammaNB:
 
     def tell(self, state: HalfState, plan: Plan, tally: Tally) -> HalfState:
         """The state after a block; after the first, B/2 of do(), it is decided how γ-NB-ALG goes on."""
-        return tell_half(state, plan, tally, rarely_seen)
+        return tell_half(state, plan, tally, _rarely_seen)
 
     def reason(self, state: HalfState, action: int) -> str:
         """The lesson of watching in the first phase, then the rarity of the action, or that watching is cheaper."""
@@ -82,7 +82,7 @@ class GammaNB:
         return wilson_estimates(state.counts)
 
 
-def rarely_seen(counts: Counts) -> Bools:  # bool[L, A]
+def _rarely_seen(counts: Counts) -> Bools:  # bool[L, A]
     """The actions that the second phase plays: those with p̂_a < 1/m̂; none in lanes in which watching on is cheaper."""
     problem, n = counts.problem, counts.tally.weight
     watching = problem.actions.index(do())

@@ -263,7 +263,7 @@ def on_white(svg: str) -> str:
 
 def on_page(svg: str) -> str:
     """A picture of `svg_of` for a page of HTML: its colours follow light and dark."""
-    text = re.sub(r"#[0-9a-f]{6}\b", lambda found: _page_colour(found[0]), svg)
+    text = re.sub(r"#[0-9a-f]{6}\b", lambda colour: _page_colour(colour[0]), svg)
     return text.replace("<svg ", '<svg style="fill: var(--ink)" ', 1)
 
 

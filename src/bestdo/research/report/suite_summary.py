@@ -24,7 +24,7 @@ _MOST_TABLES = 5
 """Up to how many learners have a table each; of more there is a line each."""
 
 
-def worlds_as_data(found: Sequence[Described]) -> list[dict[str, Any]]:
+def worlds_as_data(worlds: Sequence[Described]) -> list[dict[str, Any]]:
     """Worlds of the suite for programs."""
     return [
         {
@@ -43,11 +43,11 @@ def worlds_as_data(found: Sequence[Described]) -> list[dict[str, Any]]:
             "learners_in_archive": each.learners,
             "best_in_archive": [row._asdict() for row in each.best],
         }
-        for each in found
+        for each in worlds
     ]
 
 
-def show_worlds(found: Sequence[Described]) -> None:
+def show_worlds(worlds: Sequence[Described]) -> None:
     """Prints a line for each world."""
     heading = ("world", "kind", "goal", "measure", "horizons", "learners")
     rows = [
@@ -59,7 +59,7 @@ def show_worlds(found: Sequence[Described]) -> None:
             ", ".join(f"{t:g}" for t in each.world.horizons),
             str(each.learners),
         ]
-        for each in found
+        for each in worlds
     ]
     table(heading, rows)
 

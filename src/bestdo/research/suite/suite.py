@@ -181,12 +181,12 @@ def suite_run(
     return Suite(result, read(), manifest)
 
 
-def keep_archive(found: Suite, folder: str | Path) -> None:
+def keep_archive(suite: Suite, folder: str | Path) -> None:
     """Writes the results as an archive, as it ships with the package: compressed, the costs and how they came about."""
     place = _folder(folder)
-    replace_file(place / "results.csv.gz", gzip.compress(table_bytes(SuiteRow._fields, found.rows), mtime=0))
-    replace_file(place / "costs.csv", table_bytes(Cost._fields, found.costs))
-    replace_file(place / "archive.json", _json(found.manifest))
+    replace_file(place / "results.csv.gz", gzip.compress(table_bytes(SuiteRow._fields, suite.rows), mtime=0))
+    replace_file(place / "costs.csv", table_bytes(Cost._fields, suite.costs))
+    replace_file(place / "archive.json", _json(suite.manifest))
 
 
 def _json(manifest: Mapping[str, Any]) -> bytes:
