@@ -58,6 +58,8 @@ class Unit:
     """A remark on a problem whose horizons have this unit."""
     per: str
     """What the best action is the best of."""
+    same: str
+    """For what an action is compared with what the rounds have earned."""
     thrift: str
     """What a round is chosen for, beside what it tells."""
     times: Callable[[Any], Any]
@@ -96,6 +98,7 @@ ROUNDS = Unit(
     least="1",
     remark="",
     per="",
+    same="",
     thrift="",
     times=np.ceil,
 )
@@ -120,6 +123,7 @@ MONEY = Unit(
     least="0",
     remark=", with costs",
     per=" per money",
+    same=" for the same money",
     thrift=", for its cost",
     times=np.asarray,
 )

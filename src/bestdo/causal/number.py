@@ -125,6 +125,10 @@ class Number:
         """What each round is worth (float[R]), from the numbers that are told with it; None where all are worth 1."""
         return None
 
+    def unit_of_mean(self, unit: str) -> str:
+        """The unit of the mean of such a number, which has this unit itself."""
+        return unit
+
     @property
     def shape(self) -> str:
         """The shape with which such numbers are drawn (`Outcome.shape`)."""

@@ -528,8 +528,8 @@ class NumberReward:
 
     @property
     def unit(self) -> str:
-        """The unit of the variable."""
-        return self.variable.unit
+        """The unit of the variable, per unit of what is told with it."""
+        return self.number.unit_of_mean(self.variable.unit)
 
     @property
     def summed_unit(self) -> str:
