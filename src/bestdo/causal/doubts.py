@@ -206,7 +206,7 @@ class Doubts:
         return possible_causes(self.sure, self.possible)
 
     def above(self, names: Iterable[str]) -> frozenset[str]:
-        """Some variables, and all from which possible arrows lead to them: what may be a cause of them is among these."""
+        """The variables, and all from which possible arrows lead to them: every possible cause of theirs is among these."""
         return causes_above(names, self.may_cause)
 
     def holds(self, what: Callable[[Graph], bool]) -> str:
@@ -319,7 +319,7 @@ class Doubts:
 
     @classmethod
     def of(cls, sure: Graph, arrows: Iterable[Sequence[Any]]) -> Doubts:
-        """The doubts from a graph of what is sure and doubtful arrows, as ``("shade", "?->", "yield", 0.3)``.
+        """The doubts from a graph of the sure arrows and doubtful arrows, as ``("shade", "?->", "yield", 0.3)``.
 
         The candidates are all acyclic combinations, each as probable as the product of the probabilities of its arrows, up to
         a common factor. Lines `--`, `@->` and `@-@` get no direction in which two causes that are not joined meet, since the
