@@ -12,11 +12,7 @@ from bestdo.arguments import listed, real_number, shown_value, text_of, whole_nu
 from bestdo.causal import arrows as arrow_text
 from bestdo.causal import wanted
 from bestdo.causal.as_networkx import with_doubts
-from bestdo.causal.candidates import (
-    MOST_CANDIDATES,
-    arrows_of,
-    combinations,
-)
+from bestdo.causal.candidates import MOST_CANDIDATES, arrows_of, combinations
 from bestdo.causal.doubtful_arrows import Doubt, checked_doubts, doubts_in_order
 from bestdo.causal.graph import Graph
 from bestdo.causal.graph_spaces import Listed, Ordered, Unordered, causes_above, possible_causes, space_of
