@@ -166,7 +166,7 @@ class Answer:
     @classmethod
     def of(cls, problem: Problem, estimates: Estimates, left: float) -> Answer:
         """The answer of estimates that name the recommended action, where nothing is seen first and nothing is earned."""
-        return cls(problem, rule_of_one(problem, estimates), estimates, left, Earned.nothing(problem.graph))
+        return cls(problem, rule_of_one(problem, estimates), estimates, left, Earned.nothing(problem))
 
     def __repr__(self) -> str:
         return f"Answer({self.best!r}, {self.estimates!r})"
@@ -240,8 +240,8 @@ class Answer:
             kept = problem.actions.index(Intervention.parse(data["action"]))
             estimates = _estimates(problem, data["actions"], kept)
             rule = rule_of_one(problem, estimates)
-        nothing = Earned.nothing(problem.graph)
-        earned = Earned.of_data(problem.graph, data["earned"]) if problem.goal.every_round else nothing
+        nothing = Earned.nothing(problem)
+        earned = Earned.of_data(problem, data["earned"]) if problem.goal.every_round else nothing
         arrows = tuple(map(ArrowChance.of_data, data.get("arrows", ())))
         made = cls(problem, rule, estimates, float(data["left"]), earned, arrows, data.get("certainty", ""))
         made.as_data()  # raises now, not later, where the data are of another problem

@@ -58,6 +58,8 @@ class Unit:
     """A remark on a problem whose horizons have this unit."""
     per: str
     """The measure by which an action is the best."""
+    same: str
+    """The means for which an action is compared with the earnings of the rounds."""
     thrift: str
     """The price that a round is chosen by, beside the information that it gives."""
     times: Callable[[Any], Any]
@@ -96,6 +98,7 @@ ROUNDS = Unit(
     least="1",
     remark="",
     per="",
+    same="",
     thrift="",
     times=np.ceil,
 )
@@ -120,6 +123,7 @@ MONEY = Unit(
     least="0",
     remark=", with costs",
     per=" per money",
+    same=" for the same money",
     thrift=", for its cost",
     times=np.asarray,
 )

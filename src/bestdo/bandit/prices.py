@@ -93,6 +93,10 @@ class RoundPrices:
         """Means on the learners' scale (float[L, A]) as what orders actions that earn: the means."""
         return means
 
+    def on_average(self, plays: NDArray[np.int64], shares: Floats) -> float:
+        """The price of a round on average, of which these shares are of these actions, by their numbers."""
+        return 1
+
     def best_buy(self, kept: int, rewards: Mapping[int, float]) -> int:
         """The action that earns most, by the mean rewards of actions, more being better: the one that is kept."""
         return kept
@@ -175,6 +179,10 @@ class Costs:
         """Means on the learners' scale (float[L, A]) as what orders actions that earn: rewards per money."""
         worst, best = graph.span  # on the learners' scale more is better, and 0 need not be nothing
         return np.asarray((worst + means * (best - worst)) * np.sign(best - worst) / np.array(self.cost))
+
+    def on_average(self, plays: NDArray[np.int64], shares: Floats) -> float:
+        """The price of a round on average, of which these shares are of these actions, by their numbers."""
+        return float(np.array(self.cost)[plays] @ shares)
 
     def best_buy(self, kept: int, rewards: Mapping[int, float]) -> int:
         """The action that earns most for its money, by the mean rewards of actions; the one that is kept without any."""

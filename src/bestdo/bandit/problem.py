@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arguments import listed, shown_value, whole_number
+from bestdo.bandit.combinations import DOUBTS_AND_TABLES, UNBOUNDED_AND_SURE
 from bestdo.bandit.goal import FIND, Goal, checked_goal
 from bestdo.bandit.horizon import SLACK, Horizon, Unit
 from bestdo.bandit.limit import SURE, Limit
@@ -121,7 +122,7 @@ class Problem:
         if early:
             graphs.every(TooLarge(_TOO_MANY_CONTEXTS.format(graphs.count)))
         if law is not None:
-            graphs.only(NotValid(_ONE_LAW))
+            graphs.only(NotValid(DOUBTS_AND_TABLES.why()))
         seen_first = checked_first(graph, allowed, early)
         for possible in (g for g in graphs.largest if g != graph) if early or bounds else ():
             checked_first(possible, Actions(possible, allowed), early)
@@ -246,7 +247,6 @@ _TOO_MANY_CONTEXTS = (
     f"{{:,}} graphs are possible; where variables are seen first, at most {MOST_CANDIDATES:,} are allowed: settle some of "
     "the doubtful arrows, or let nothing be seen first"
 )
-_ONE_LAW = "the law of the reward's parents belongs to one graph, and arrows are in doubt: leave one of them out"
 
 
 def _checked_graphs(graph: Graph, doubts: Doubts | None) -> Graphs:
@@ -330,4 +330,4 @@ def require_bounds(problem: Problem, who: str, or_spread: bool = False) -> None:
         return
     name = shown(str(problem.graph.reward))
     spread = ", or spread, a standard deviation that it does not exceed whatever is done" if or_spread else ""
-    raise NotValid(f"{who} needs bounds of the reward {name}: say {missing} of it{spread}")
+    raise NotValid(UNBOUNDED_AND_SURE.why(who, name, missing, spread))

@@ -40,6 +40,11 @@ class Contexts:
         return "rule" if self.names else "action"
 
     @property
+    def listed(self) -> str:
+        """The names of the variables that are seen first, for messages."""
+        return ", ".join(map(shown, self.names))
+
+    @property
     def scope(self) -> tuple[str, str]:
         """The reach of a round that teaches about everything, and the subject of one that does not, in words."""
         return (" in all contexts", "its own context") if self.names else ("", "what was played")
@@ -86,7 +91,7 @@ class Contexts:
             if name not in self.names:
                 known = name in self.graph.names
                 what = f"{shown(name)} is not seen first" if known else f"unknown variable {shown(name)}"
-                raise GraphError(f"{what}; seen first: {', '.join(map(shown, self.names))}")
+                raise GraphError(f"{what}; seen first: {self.listed}")
             if value is not None:
                 variable = self.graph.variable(name)
                 clean[name] = but_for_capitals(variable.kept(value), variable.values)
