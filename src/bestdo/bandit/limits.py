@@ -1,4 +1,4 @@
-"""All limits of a problem as one value; where there are none, every action keeps them."""
+"""The limits of a problem as one value; where there are none, every action keeps them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Limits(tuple[Limit, ...]):
 
 
 NO_LIMITS = Limits()
-"""No limits, which every action keeps with probability 1."""
+"""The empty limits, which every action keeps with probability 1."""
 
 
 def checked_limits(graph: Graph, actions: Actions, limits: Sequence[Limit], first: tuple[str, ...] = ()) -> Limits:

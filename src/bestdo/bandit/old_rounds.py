@@ -38,7 +38,7 @@ class OldData:
     times: Ints
     """int[C]"""
     rows: int
-    """How many rows there were."""
+    """The number of rows."""
     fingerprint: str
     """A hash of the rows that does not depend on their order or on the kind of file."""
     without_reward: int = 0

@@ -1,4 +1,4 @@
-"""Variables and the graph of what can cause what."""
+"""Variables, and the graph of causes and effects between them."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Number:
 
     @classmethod
     def stated_by(cls) -> tuple[str, ...]:
-        """The keys of all that can be stated of such a number."""
+        """The keys of all statements about such a number."""
         return tuple(part.name for part in fields(cls) if part.init)
 
     @property

@@ -68,7 +68,7 @@ class Kind(Protocol):
         ...
 
     def code(self, value: object) -> int:
-        """The code of what was written and is not one of the values; raises GraphError where it can not be."""
+        """The code of a text that is not one of the values; raises GraphError where it has none."""
         ...
 
     def code_of_number(self, number: float) -> int:
@@ -238,7 +238,7 @@ class Measure:
 
     @property
     def declared(self) -> dict[str, Any]:
-        """The kind of number, and what is stated of it."""
+        """The kind of number, and the statements about it."""
         return {self.number.word: True, **self.number.stated}
 
     @property

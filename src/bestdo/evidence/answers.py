@@ -35,7 +35,7 @@ _DRAWS = 1000
 """Draws of a formula's table: the 99 % interval's ends are the 5th from below and from above. 4,000 covered no better."""
 _FEWEST_DRAWS = 200
 _NUMBERS_AT_ONCE = 2**21
-"""Large tables get fewer draws, so that all draws of a table hold about so many numbers."""
+"""The numbers that all draws of a table hold, about: large tables get fewer draws."""
 _SEED = 20160
 """The seed of the draws: equal data always give equal intervals."""
 
@@ -88,7 +88,7 @@ class _Interval(NamedTuple):
 
 
 class _Table(NamedTuple):
-    """The values of a formula on the counts, and on tables drawn from what the counts leave open."""
+    """The values of a formula on the counts, and on tables drawn around the counts."""
 
     value: Floats
     """float[1, *values of formula.names]; NaN where a cell that is needed was never seen."""
