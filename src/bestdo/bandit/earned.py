@@ -1,4 +1,4 @@
-"""What the rounds of a study have earned, and what the best action as it is known now would have brought."""
+"""The earnings of the rounds of a study, and those that the best action as known now would have brought."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class Earned(NamedTuple):
     problem: Problem
     rounds: int
     total: float
-    """In the unit of the reward; the number of successes where one value is success."""
+    """The sum in the unit of the reward; the number of successes where one value is success."""
     best: str
     """The best action as known now that keeps all limits, per money where rounds have costs; or the rule in contexts."""
     expected: float
-    """What as many rounds of it, or as many as the same money pays for, bring by its mean; NaN where that is unknown."""
+    """The earnings of as many rounds of `best`, or as many as the same money pays for, by its mean; NaN where unknown."""
     low: float
-    """With the lower end of the 95 % interval of its mean."""
+    """The expected earnings at the lower end of the 95 % interval of the mean."""
     high: float
 
     @classmethod
     def nothing(cls, problem: Problem) -> Earned:
-        """What is earned before the first round, and where the goal is to find the best action."""
+        """No earnings: before the first round, and where the goal is to find the best action."""
         return cls(problem, 0, 0.0, "", math.nan, math.nan, math.nan)
 
     @property
@@ -51,13 +51,13 @@ class Earned(NamedTuple):
         return self.problem.graph.rewarded.total(self.total, self.rounds)
 
     def as_data(self) -> dict[str, Any]:
-        """The same for JSON; null where nothing is known."""
+        """The earnings as data for JSON; null where nothing is known."""
         numbers = {"expected": self.expected, "low": self.low, "high": self.high}
         finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
         return {"rounds": self.rounds, "total": self.total, "best": self.best, **finite, "in_words": self.in_words}
 
     @classmethod
     def of_data(cls, problem: Problem, data: dict[str, Any]) -> Earned:
-        """What `as_data` made."""
+        """The earnings from the data that `as_data` made."""
         numbers = (math.nan if data[name] is None else float(data[name]) for name in ("expected", "low", "high"))
         return cls(problem, int(data["rounds"]), float(data["total"]), str(data["best"]), *numbers)

@@ -114,7 +114,7 @@ def traits(learner: Learner[State]) -> Traits:
 
 
 def able(learner: Learner[State]) -> _Able[State]:
-    """The same learner, for calls of functions that its traits stand for."""
+    """The learner, typed for calls of functions that its traits stand for."""
     return cast("_Able[State]", learner)
 
 
@@ -139,7 +139,7 @@ def certainty(learner: Learner[State], state: State) -> str:
 
 
 def reason(learner: Learner[State], state: State, action: int) -> str:
-    """Why a learner plays this action (its index) in the next block; empty where it does not say."""
+    """The reason why a learner plays this action (its index) in the next block; empty where it does not say."""
     return able(learner).reason(state, action) if traits(learner).reasons else ""
 
 

@@ -194,6 +194,6 @@ def _with_parents(graph: Graph, parents: Mapping[str, Iterable[str]]) -> Graph:
 
 @memory_cache
 def given_first(graph: Graph, first: tuple[str, ...]) -> Graph:
-    """The graph of what can cause what in one context: variables that are seen first are constants there."""
+    """The graph of causes and effects in one context: variables that are seen first are constants there."""
     made = seen_first(graph, first)
     return _with_parents(made, {n: [p for p in ps if p not in first] for n, ps in made.parents.items()})
