@@ -76,7 +76,7 @@ def check_files(kind, found):
     """Every download holds the study: its rounds, its problem, and its rule where it has one."""
     files = found.files
     assert parse(files["problem.toml"], "problem.toml").problem == found.study.problem
-    assert [event["kind"] for event in json.loads(files["export.json"])["events"]][0] == "created"
+    assert json.loads(files["export.json"])["events"][0]["kind"] == "created"
     rows = list(csv.DictReader(io.StringIO(files["export.csv"].decode("utf-8-sig"))))
     assert len(rows) == 8
     assert files["export.parquet"][:4] == b"PAR1"
