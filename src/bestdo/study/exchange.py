@@ -120,7 +120,7 @@ def _check(log: Log, book: Book) -> None:
 
 def table(study: Study) -> list[dict[str, Any]]:
     """The rows of `round_rows`; text that a spreadsheet would take for a formula is quoted."""
-    return [{plain_cell(k): plain_cell(v) for k, v in row.items()} for row in round_rows(study)]
+    return [{_plain_cell(k): _plain_cell(v) for k, v in row.items()} for row in round_rows(study)]
 
 
 def round_rows(study: Study) -> list[dict[str, Any]]:
@@ -149,7 +149,7 @@ def _cell(variable: Variable, told: str) -> str | float | None:
     return told if told in variable.values else told.replace(",", ".") if variable.cut else told
 
 
-def plain_cell(value: Any) -> Any:
+def _plain_cell(value: Any) -> Any:
     """The value, with an apostrophe in front where a spreadsheet would take it for a formula; -5 is a number, and none."""
     formula = isinstance(value, str) and value.startswith(_FORMULA) and not is_number(value)
     return f"'{value}" if formula else value
