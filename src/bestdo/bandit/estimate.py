@@ -79,7 +79,7 @@ class Estimates(NamedTuple):
     contenders: NDArray[np.bool_] | None = None
     """bool[A]: which actions can be the best by the graph (`Problem.contenders`); None: all."""
     bounded: bool = True
-    """Whether means lie between 0 and 1; otherwise the interval of one of which nothing is known is infinite."""
+    """Whether means lie between 0 and 1; otherwise the interval of a mean of which nothing is known is infinite."""
     keeps: Floats = _KEEPS
     """float[L, A]: the probability that each action keeps all limits of the problem; float[1, 1], a 1, where it has none."""
     limits: Limits = NO_LIMITS
@@ -138,9 +138,9 @@ class Estimate(NamedTuple):
     played: int
     seen: float
     dropped: bool = False
-    """Whether the learner no longer considers it."""
+    """Whether the learner no longer considers the action."""
     contender: bool = True
-    """Whether it can be the best by the graph."""
+    """Whether the action can be the best by the graph."""
     keeps: float = 1.0
     """The probability that it keeps all limits; 1 where there are none."""
     limits: Limits = NO_LIMITS
@@ -193,7 +193,7 @@ def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]
 
 
 def guessed(found: Estimates, graph: Graph) -> NDArray[np.bool_]:  # bool[L, A]
-    """Where no round tells anything about a reward that is a number: its mean is then the learner's guess."""
+    """A mask of means that are the learner's guess: no round tells anything about a reward that is a number."""
     nothing = (found.seen <= 0) & (found.high - found.low >= (1.0 if found.bounded else np.inf))
     return np.asarray(nothing & graph.rewarded.guessed_before)
 

@@ -1,4 +1,4 @@
-"""All limits of a problem as one value; where there are none, every action keeps them."""
+"""The limits of a problem as one value; where there are none, every action keeps them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Limits(tuple[Limit, ...]):
         return tuple(dict.fromkeys(limit.variable for limit in self if limit.kind.measured))
 
     def numbers(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Those of the numbers of all variables (float[R] each) that are limited, as `Rounds.numbers`."""
+        """The numbers of limited variables, of those of all variables (float[R] each), as `Rounds.numbers`."""
         return {name: numbers[name] for name in self.measured if name in numbers}
 
     def fields(self, fields: Mapping[str, _T]) -> dict[str, _T]:
@@ -68,7 +68,7 @@ class Limits(tuple[Limit, ...]):
 
 
 NO_LIMITS = Limits()
-"""No limits, which every action keeps with probability 1."""
+"""The empty limits, which every action keeps with probability 1."""
 
 
 def checked_limits(graph: Graph, actions: Actions, limits: Sequence[Limit], first: tuple[str, ...] = ()) -> Limits:

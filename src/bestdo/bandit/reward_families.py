@@ -111,7 +111,7 @@ def _student(mean: Floats, n: Floats, deviation: Floats, played: Floats, graph: 
 
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:
-    """Both ends of Wilson's 95 % interval for s successes in n rounds; 0 and 1 where n is 0."""
+    """The ends of Wilson's 95 % interval for s successes in n rounds; 0 and 1 where n is 0."""
     centre = (s + Z**2 / 2) / (n + Z**2)
     half = Z / (n + Z**2) * np.sqrt(np.maximum(s * (n - s), 0) / np.maximum(n, _LEAST_ROUNDS) + Z**2 / 4)
     return np.where(n > 0, np.clip(centre - half, 0, 1), 0.0), np.where(n > 0, np.clip(centre + half, 0, 1), 1.0)

@@ -25,7 +25,7 @@ only a part is known: their action is a pair with any context that agrees. Stati
 
 
 class Plan(NamedTuple):
-    """How often to play each action in the next block.
+    """The number of plays of each action in the next block.
 
     A plan of zeros is told with the sums of old rounds: they cost nothing, count as known, and end no phase.
     """
@@ -76,7 +76,7 @@ class Progress(NamedTuple):
 
     @property
     def rounds(self) -> tuple[Rounds, ...]:
-        """All rounds so far, in parts."""
+        """The rounds so far, in parts."""
         return tuple(part for part in (self.old, *self.blocks, self.open) if part is not None)
 
 

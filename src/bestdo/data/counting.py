@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Floats, Ints
+from bestdo.bandit.combinations import OLD_DATA_WITHOUT_WATCHING
 from bestdo.bandit.old_rounds import Fingerprint, OldData, rounds_of
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
@@ -335,7 +336,7 @@ class _Counts:
                 "In a study with a learner its sums are kept instead; or leave columns out"
             )
         if do() not in self.problem.actions:
-            raise NotValid("old data are rounds of do(), and the problem does not allow the action do()")
+            raise NotValid(OLD_DATA_WITHOUT_WATCHING.why("problem"))
         step = _CELLS_AT_ONCE
         pieces = ((k[i : i + step], t[i : i + step]) for k, t in self._parts for i in range(0, len(t), step))
         for keys, times in pieces:

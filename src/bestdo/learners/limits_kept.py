@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.combinations import LIMITS_AND_SURE
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, Ties, able, argmax, traits
 from bestdo.bandit.limits import NO_LIMITS
@@ -320,10 +321,7 @@ class SomeLimits:
 def refuse_stopping(problem: Problem, learner: Learner[Any]) -> None:
     """Raises NotValid where there are limits, and the learner stops because it is sure."""
     if problem.limits and traits(learner).stops:
-        raise NotValid(
-            "with limits a study cannot stop because it is sure: the proof is of which action is the best, whatever "
-            "limits it breaks; give a number of rounds"
-        )
+        raise NotValid(LIMITS_AND_SURE.why())
 
 
 def _best_within(found: Estimates, keeps: Floats) -> Floats:  # float[L, A]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.combinations import FIRST_AND_BLOCKS
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, Ties, able, argmax, does_not_look, in_contexts, reason, traits, with_old
 from bestdo.bandit.problem import Problem
@@ -49,7 +50,7 @@ def rule_game(problem: Problem, learner: Learner[Any]) -> RuleGame:
         others = (name for name, entry in LEARNERS.items() if entry.contexts and problem.goal in entry.goals)
         raise does_not_look(problem, tuple(others))
     if traits(chooser).block != 1:
-        raise NotValid("a round is chosen when its context is seen: several rounds cannot be planned at once (block)")
+        raise NotValid(FIRST_AND_BLOCKS.why())
     return RuleGame(problem, learner, chooser)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestdo.arrays import Floats
+from bestdo.bandit.combinations import HIDDEN_AND_NUMBER
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress, Rounds, concatenate
 from bestdo.causal.action import Actions, states
@@ -249,10 +250,7 @@ class Prior:
 def _check_seen(graph: Graph) -> None:
     """Raises BestdoError where a cause is hidden: hidden values are not drawn given numbers."""
     if graph.hidden:
-        raise BestdoError(
-            f"worlds that agree with rounds cannot be drawn where the reward is a number and a cause is hidden "
-            f"({shown(graph.hidden[0])}); worlds before any round can"
-        )
+        raise BestdoError(HIDDEN_AND_NUMBER.why(shown(graph.hidden[0])))
 
 
 def _row_sums(problem: Problem, parts: Sequence[Rounds]) -> RowSums:

@@ -70,7 +70,7 @@ def answer_of(study: Study, moment: Moment) -> Answer:
     problem, (found, action) = game.problem, study.found(game, state)
     found = found._replace(actions=problem.actions, best=action, joint=found.p_best)
     rule = game.rule(state, found)
-    earned = Earned.nothing(problem.graph)
+    earned = Earned.nothing(problem)
     if problem.goal.every_round:
         earned = earned_by(moment.rows, problem, of_each(found, problem.actions), action, rule)
     doubted = tuple(arrows_of(problem, rounds_of(moment.rows, problem), moment.old))
