@@ -48,7 +48,7 @@ def plays(name, made, lanes=4):
         np.random.default_rng(1),
         played=lambda p, _: np.add(counts, p.counts.sum(0), out=counts),
     )
-    return counts, rests_on_graph(found.statistic(made.problem, ROUNDS))
+    return counts, rests_on_graph(found.statistic(ROUNDS))
 
 
 @pytest.mark.parametrize("where", WORLDS)

@@ -119,8 +119,8 @@ def test_the_probability_of_keeping_is_that_of_a_beta(name):
     assert found.p_best[0].sum() <= 1
     assert 0.8 < by_hand[1] < 0.9
     assert made.best(state)[0] == 0
-    lax = state._replace(problem=replace(state.problem, sure=0.8))
-    assert made.best(lax)[0] == 1
+    lax = replace(made, problem=replace(made.problem, sure=0.8))
+    assert lax.best(state)[0] == 1
     least = medicine(limits=(Limit("harm", "yes", at_least=0.2),))
     made, state, *_ = states(least, name, counts, harmed, (9, 20, 35, 18))
     np.testing.assert_allclose(made.estimates(state).keeps[0], np.minimum(1 - alone, 1 - shared), atol=0.01)
