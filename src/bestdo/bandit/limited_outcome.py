@@ -143,7 +143,7 @@ class MeanOfNumber:
         """The rounds in which the number is known."""
         numbers, known = _known_numbers(rounds, graph, self.name)
         rounds = _picked(rounds, known)
-        return rounds._replace(y=rewards(graph, rounds.x, numbers[known]))
+        return rounds._replace(y=rewards(graph, rounds.x, {**rounds.numbers, self.name: numbers[known]}))
 
     def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
         """The tables and numbers as they are."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from bestdo.arrays import Floats
 from bestdo.bandit.limit import SURE, Limit
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
@@ -44,10 +43,6 @@ class Limits(tuple[Limit, ...]):
     def measured(self) -> tuple[str, ...]:
         """The variables whose numbers are limited, each once."""
         return tuple(dict.fromkeys(limit.variable for limit in self if limit.kind.measured))
-
-    def numbers(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
-        """The numbers of limited variables, of those of all variables (float[R] each), as `Rounds.numbers`."""
-        return {name: numbers[name] for name in self.measured if name in numbers}
 
     def fields(self, fields: Mapping[str, _T]) -> dict[str, _T]:
         """Fields of data that are there only with limits."""

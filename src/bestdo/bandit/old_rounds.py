@@ -72,7 +72,7 @@ class OldData:
 
     def rewards(self, graph: Graph) -> NDArray[np.bool_] | NDArray[np.float64]:  # [C]
         """The reward of each cell, as `Rounds.y`."""
-        return rewards(graph, self.x, self.numbers.get(str(graph.reward)))
+        return rewards(graph, self.x, self.numbers)
 
     def as_data(self) -> dict[str, Any]:
         """The data as a dictionary of numbers and text, for the log."""
@@ -131,8 +131,8 @@ def rounds_of(
     """Cells, which occurred so many times, as rounds of one action."""
     lane, played = np.zeros(len(times), np.int64), np.full(len(times), action, np.int64)
     numbers = numbers or {}
-    y = rewards(problem.graph, x, numbers.get(str(problem.graph.reward)))
-    return Rounds(lane, played, x, y, times, problem.limits.numbers(numbers))
+    y = rewards(problem.graph, x, numbers)
+    return Rounds(lane, played, x, y, times, problem.numbers(numbers))
 
 
 def logged_rounds(old: OldData, problem: Problem) -> Rounds:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arguments import listed, shown_value, whole_number
+from bestdo.arrays import Floats
 from bestdo.bandit.combinations import DOUBTS_AND_TABLES, UNBOUNDED_AND_SURE
 from bestdo.bandit.goal import FIND, Goal, checked_goal
 from bestdo.bandit.horizon import SLACK, Horizon, Unit
@@ -205,6 +206,17 @@ class Problem:
         if self._all_can:
             return np.ones(len(self.actions), bool)
         return self.graphs.in_some(self.actions, lambda a: contenders(Actions(given_first(a.graph, self.first), a)))
+
+    @cached_property
+    def measured(self) -> tuple[str, ...]:
+        """The numbers that rounds keep beside their values: those that are limited, and what means are per unit of."""
+        limited = self.limits.measured
+        beside = (other for name in limited for other in self.graph.variable(name).kind.told_with)
+        return tuple(dict.fromkeys((*self.graph.rewarded.numbers[1:], *limited, *beside)))
+
+    def numbers(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Those of the numbers of all variables (float[R] each) that rounds keep, as `Rounds.numbers`."""
+        return {name: numbers[name] for name in self.measured if name in numbers}
 
     @property
     def rules_out_by_graph(self) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from bestdo.causal.number import number_of
 from bestdo.causal.variable import Variable
-from bestdo.causal.variable_kind import number_of
 from bestdo.errors import GraphError, shown
 
 if TYPE_CHECKING:

@@ -94,7 +94,7 @@ def _counted(
 ) -> OldData:
     """The different rows of an open table and how often each occurs, or sums."""
     if only is not None:
-        wanted = {*only, problem.graph.reward}
+        wanted = {*only, *problem.graph.rewarded.told}
         table = replace(table, columns=[c for c in table.columns if c.variable.name in wanted])
     while True:
         counts = _Counts(table, problem, statistic, most)
@@ -259,7 +259,7 @@ class _Counts:
         graph = problem.graph
         self._place = [graph.names.index(c.variable.name) for c in table.columns]
         assert graph.reward is not None
-        self._reward = graph.names.index(graph.reward)
+        self._rewarded = [graph.names.index(name) for name in graph.rewarded.told]
         self._needed = [graph.names.index(p) for p in (*graph.parents[graph.reward], graph.reward)]
 
     def add(self, keys: Ints, times: Ints) -> None:
@@ -321,7 +321,7 @@ class _Counts:
         x = np.full((len(keys), len(self.problem.graph.names)), MISSING, np.int16)
         x[:, self._place] = codes
         bad = (codes == -2).any(axis=1)
-        rewarded = x[:, self._reward] >= 0
+        rewarded = (x[:, self._rewarded] >= 0).all(axis=1)
         self.without_reward += int(times[~bad & ~rewarded].sum())
         keep = ~bad & rewarded & (times > 0)
         x, times = x[keep], times[keep]

@@ -230,7 +230,8 @@ def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) 
             tables[way.formula] = _evaluated(graph, way.formula, names, causes, y, times)
         return Answer(way.intervention, way, *_by_formula(way, tables[way.formula]), float(times.sum()))
     strata = np.unique(x[:, [column[n] for n in way.adjust]], axis=0, return_inverse=True)[1].ravel()
-    interval = _BY_FAMILY[graph.rewarded.family](times, y, same, strata, graph)
+    adjusted = _BY_FAMILY.get(graph.rewarded.family, _adjusted_numbers)
+    interval = adjusted(times, y, same, strata, graph)
     return Answer(way.intervention, way, *interval, float(times[same].sum()))
 
 
@@ -271,8 +272,8 @@ def _adjusted_numbers(times: Floats, y: Rewards, same: Bools, strata: NDArray[np
     return _Interval(*number_answers.adjusted(times, np.asarray(y, np.float64), same, strata, graph))
 
 
-_BY_FAMILY = {"bernoulli": _adjusted, "real": _adjusted_numbers}
-"""The adjustment of means, by the reward's family."""
+_BY_FAMILY = {"bernoulli": _adjusted}
+"""The adjustment of means, by the reward's family; other families are adjusted as numbers."""
 
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:

@@ -90,7 +90,8 @@ class Prior:
         """
         graph = problem.graph
         known = known or {}
-        kept = {n: checked_table(graph, n, t) for n, t in {**_known_from_law(problem, known), **known}.items()}
+        given = {**_known_from_law(problem, known), **_units(graph), **known}
+        kept = {n: checked_table(graph, n, t) for n, t in given.items()}
         if graph.reward in kept:
             raise BestdoError(f"the table of the reward {shown(graph.reward)} is what is to be learned: leave it out")
         cells = sum(states(graph, (*graph.parents[n], n)) for n in graph.names)
@@ -245,6 +246,12 @@ class Prior:
             for n in self.unknown
             if graph.variable(n).number is None
         }
+
+
+def _units(graph: Graph) -> dict[str, Floats]:
+    """Tables of one value of the numbers that others are counted per unit of, where nothing says how large they are: 1."""
+    unknown = (n for n in graph.units if getattr(graph.variable(n).number, "usual", None) is None)
+    return {n: np.ones((*map(graph.size, graph.parents[n]), 1)) for n in unknown}
 
 
 def _check_seen(graph: Graph) -> None:
