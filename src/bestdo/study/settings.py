@@ -76,8 +76,8 @@ class Settings:
     def game(self) -> Game:
         """The game that a study with these settings plays: its problem and its learner."""
         problem, made = problem_of(self), make_learner(self)
-        if problem.first and self.wait:
-            raise NotValid(FIRST_AND_WAIT.why(problem.contexts.listed))
+        if self.wait:
+            problem.contexts.only(NotValid(FIRST_AND_WAIT.why(problem.contexts.listed)))
         return game_of(made, problem)
 
     @property
