@@ -64,6 +64,7 @@ def fields_of(form):
         sent |= {f"worth-of-{i}": value, f"worth-{i}": number}
     for i, x in enumerate(form.limits):
         sent |= {f"limit-of-{i}": x.variable, f"limit-value-{i}": x.value, f"limit-side-{i}": x.side}
+        sent |= {f"limit-beside-{i}": x.beside}
         sent |= {f"limit-bound-{i}": x.bound}
     return sent
 

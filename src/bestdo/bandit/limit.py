@@ -77,7 +77,7 @@ class Limit:
     @cached_property
     def kind(self) -> LimitedOutcome:
         """The quantity that is limited: the chance of a value, or the mean of a number."""
-        return outcome_of(self.variable, self.value)
+        return outcome_of(self.variable, **{name: getattr(self, name) for name in FIELDS})
 
     @property
     def fields(self) -> Mapping[str, str | float]:
@@ -105,8 +105,7 @@ class Limit:
 
     def model(self, model: Model) -> Model:
         """The model with the limited outcome as its reward."""
-        graph = self.of(model.graph)
-        return Model(graph, *self.kind.truth(graph, model.tables, model.numbers))
+        return Model(self.of(model.graph), *self.kind.truth(model.graph, model.tables, model.numbers))
 
     def check(self, graph: Graph) -> None:
         """Raises GraphError unless it limits a variable of the graph that is seen and is not the reward."""

@@ -20,10 +20,24 @@ from bestdo.causal.variable import Variable
 from bestdo.errors import GraphError, shown
 from bestdo.text import quoted
 
-__all__ = ["FIELDS", "ChanceOfValue", "LimitedOutcome", "MeanOfNumber", "outcome_of", "typed_fields"]
+__all__ = [
+    "FIELDS",
+    "HINT",
+    "OF_A_NUMBER",
+    "ChanceOfValue",
+    "LimitedOutcome",
+    "MeanOfNumber",
+    "outcome_of",
+    "typed_fields",
+]
 
 FIELDS: Mapping[str, type[str] | type[float]] = {"value": str}
 """The fields of a limit that say its kind, in Python and in files, each text or a number."""
+
+HINT = "how often a variable has a value (from 0 to 1), or the mean of a number"
+"""The kinds of limits in words, as a form explains them."""
+OF_A_NUMBER: Mapping[str, str] = {"": "on average"}
+"""The choices that a form offers for a number, in words; all but the first need a number beside them."""
 
 Tables = Mapping[str, Floats]
 Numbers = Mapping[str, Outcome]
@@ -43,8 +57,8 @@ class LimitedOutcome(Protocol):
         ...
 
     @property
-    def typed(self) -> str:
-        """The kind as a form shows it, and as `typed_fields` reads it."""
+    def typed(self) -> tuple[str, str]:
+        """The choice in a form, and the number typed beside it, as `typed_fields` reads them."""
         ...
 
     @property
@@ -65,7 +79,7 @@ class LimitedOutcome(Protocol):
         ...
 
     def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
-        """The tables and numbers of a model of the graph that `of` made, from those of a model of another reward."""
+        """The tables and numbers of a model of what `of` makes of this graph, from those of a model of this graph."""
         ...
 
 
@@ -83,9 +97,9 @@ class ChanceOfValue:
         return f"P({quoted(self.name)} = {quoted(self.value)})"
 
     @property
-    def typed(self) -> str:
-        """The value."""
-        return self.value
+    def typed(self) -> tuple[str, str]:
+        """The value, and nothing beside it."""
+        return self.value, ""
 
     def ends(self, variable: Variable) -> tuple[float, float]:
         """The ends of a chance, 0 and 1."""
@@ -124,9 +138,9 @@ class MeanOfNumber:
         return f"the mean of {quoted(self.name)}"
 
     @property
-    def typed(self) -> str:
-        """Nothing: a form asks for the mean unless something is typed."""
-        return ""
+    def typed(self) -> tuple[str, str]:
+        """Nothing: the mean is the first choice."""
+        return "", ""
 
     def ends(self, variable: Variable) -> tuple[float | None, float | None]:
         """The bounds of the number, where it has some."""
@@ -161,11 +175,11 @@ def _known_numbers(rounds: Rounds, graph: Graph, name: str) -> tuple[Floats, NDA
     return numbers, (rounds.x[:, graph.names.index(name)] >= 0) & ~np.isnan(numbers)
 
 
-def outcome_of(name: str, value: str | None) -> LimitedOutcome:
-    """The quantity of a variable that the fields of a limit name."""
+def outcome_of(name: str, value: str | None = None) -> LimitedOutcome:
+    """The quantity of a variable that the fields of a limit name: those of `FIELDS`."""
     return MeanOfNumber(name) if value is None else ChanceOfValue(name, value)
 
 
-def typed_fields(text: str, variable: Variable) -> dict[str, str]:
-    """The fields of a limit on a variable that were typed in a form as one text."""
-    return {"value": text} if text and variable.number is None else {}
+def typed_fields(chosen: str, beside: str, variable: Variable) -> dict[str, str | float]:
+    """The fields of a limit on a variable, from what was chosen in a form and the number that was typed beside it."""
+    return {"value": chosen} if chosen and variable.number is None else {}
