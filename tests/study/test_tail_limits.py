@@ -66,7 +66,10 @@ def told(file, url, rounds=60):
         post = each.action.get("carrier", "post") == "post"
         hours = (50.0 if rng.random() < 0.5 else 2.0) if post else rng.uniform(10, 40)
         sale = rng.random() < (0.9 if post else 0.6)
-        study.tell(each.number, {"carrier": "post" if post else "own", "delivery": f"{hours:.1f}", "sale": "yes" if sale else "no"})
+        study.tell(
+            each.number,
+            {"carrier": "post" if post else "own", "delivery": f"{hours:.1f}", "sale": "yes" if sale else "no"},
+        )
     return study
 
 
