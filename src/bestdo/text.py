@@ -45,9 +45,9 @@ class Token(NamedTuple):
     kind: str
     """`word`, `string`, `mark` or `end`."""
     text: str
-    """What it says, without its quotes."""
+    """The token's text, without its quotes."""
     offset: int
-    """Where it starts in the text."""
+    """The token's place in the text."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -56,12 +56,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def left_out(rows: int) -> str:
-    """That so many rows are left out, for a note."""
+    """A note that so many rows are left out."""
     return f"{counted(rows, 'row')} {'is' if rows == 1 else 'are'} left out"
 
 
 def decimals_of(error: float) -> int:
-    """How many decimals a number deserves that is known up to this error: 2 for 0.12 and 0.04, 4 for 0.0012 and 0.0004.
+    """The decimals that a number deserves that is known up to this error: 2 for 0.12 and 0.04, 4 for 0.0012 and 0.0004.
 
     The error itself is shown with two digits where they are below 36, otherwise with one, so that rounding adds at most
     about a seventh to it.
@@ -88,13 +88,13 @@ def with_interval(number: float, low: float, high: float) -> str:
 
 
 def rounded(number: float, decimals: int) -> str:
-    """A number with so many decimals; with a power of ten where it needs one."""
+    """A number with this many decimals; with a power of ten where it needs one."""
     plain = decimals < _MOST_DECIMALS and abs(number) < _LARGE
     return f"{number:.{decimals}f}" if plain else f"{number:.4g}"
 
 
 def share(number: float, decimals: int) -> str:
-    """A number from 0 to 1 with so many decimals, or up to four where fewer make it 0 or 1 and it is neither."""
+    """A number from 0 to 1 with this many decimals, or up to four where fewer make it 0 or 1 and it is neither."""
     if number <= _AS_GOOD_AS or number >= 1 - _AS_GOOD_AS:
         return f"{number:.{decimals}f}"
     for more in range(decimals, max(decimals, 4) + 1):
@@ -122,7 +122,7 @@ def percent(probability: float) -> str:
 
 
 def frequency(share: float) -> str:
-    """How many of some simulations, in percent: 87%, 99.8%, and 100% where it is all of them."""
+    """The share of some simulations, in percent: 87%, 99.8%, and 100% where it is all of them."""
     return f"{share:.0%}" if share in (0, 1) else percent(share).replace(" ", "")
 
 
@@ -134,7 +134,7 @@ def language(marks: str, word: str, skip: str) -> re.Pattern[str]:
 
 
 def but_for_capitals(text: str, words: Collection[str]) -> str:
-    """The one of these words that differs by capitals and spaces around alone, otherwise the text itself."""
+    """The word that differs from the text by capitals and spaces around alone, otherwise the text itself."""
     alike = [word for word in words if word.casefold() == text.strip().casefold()]
     return alike[0] if text not in words and len(alike) == 1 else text
 
@@ -229,5 +229,5 @@ class Scanner:
 
     def unexpected(self, wanted: str) -> NoReturn:
         """Raises FileError because the next token is not what is wanted."""
-        found = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
-        self.fail(f"found {found}, expected {wanted}{self._hint}")
+        token = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
+        self.fail(f"found {token}, expected {wanted}{self._hint}")

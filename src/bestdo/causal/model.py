@@ -307,7 +307,7 @@ class Model:
             )
 
     def sample(self, actions: Actions, plays: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
-        """One sampled row of values for each play: int8[*shape of plays, V], in the order of `graph.names`.
+        """A sampled row of values for each play: int8[*shape of plays, V], in the order of `graph.names`.
 
         `plays` holds numbers of actions, in any shape: rounds, or lanes by rounds. The rows are int16 where a variable
         has more than 127 values.
@@ -316,20 +316,20 @@ class Model:
         return sampling.sample(self._columns, actions, plays, rng)
 
     def sample_given(self, codes: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
-        """One sampled row for each row of codes (int[R, V]), as `sample`: set to these, and drawn where they are -1."""
+        """A sampled row for each row of codes (int[R, V]), as `sample`: set to these, and drawn where they are -1."""
         return sampling.sample_given(self._columns, codes, rng)
 
     def draw_numbers(self, x: NDArray[np.integer], rng: np.random.Generator) -> Mapping[str, Floats]:
         """The numbers in rows of values as `sample` gives them (int[R, V]): for each variable that is a number, float[R]."""
-        numbers = {}
-        for name, outcome in self.numbers.items():
+        numbers: dict[str, Floats] = {}
+        for name in self.graph.drawn_order(self.numbers):
+            outcome, number = self.numbers[name], self.graph.variable(name).number
             columns = [self.graph.names.index(p) for p in self.graph.parents[name]]
             row = np.zeros(len(x), np.int64)
             for column, size in zip(columns, outcome.mean.shape, strict=True):
                 row = row * size + x[:, column]
-            number = self.graph.variable(name).number
             assert number is not None
-            numbers[name] = outcome.draw(row, rng, number.bounds)
+            numbers[name] = outcome.draw(row, rng, number.bounds, number.weight(numbers))
         return numbers
 
     @cached_property

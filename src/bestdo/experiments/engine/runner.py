@@ -43,7 +43,7 @@ SECONDS_BEFORE_WORKERS = 1.0
 About as long as starting the workers takes. Not measured."""
 
 _MOST_WORLDS = 16
-"""How many worlds a process keeps between chunks. Fewer use less memory; one that is not kept computes its means, laws and
+"""The number of worlds that a process keeps between chunks. Fewer use less memory; others compute their means, laws and
 designs again. Not measured."""
 _worlds: dict[str, World | Prior | WorldClass] = {}
 _worlds_lock = threading.Lock()
@@ -157,7 +157,7 @@ def _chunks(
 def play_each(
     play: Callable[..., R], chunks: Iterable[tuple[K, tuple[Any, ...]]], executor: Executor | None, workers: int
 ) -> Generator[tuple[K, Future[R]]]:
-    """Calls a function with the arguments of each chunk, and yields the chunks' keys with what came out as it is done.
+    """Calls a function with the arguments of each chunk, and yields the chunks' keys with their results as they are done.
 
     Chunks are played by the executor; without one in this process, and where that takes long, by own workers.
     """
