@@ -29,9 +29,8 @@ def advice(table: Sequence[Row]) -> str:
     It is the least number of rounds that brings nine tenths of what the largest number brings, whether few causes matter
     or all do.
     """
-    rules, limits = "rule_gain" in table[0], "no_action_keeps" in table[0]
     said = {KEPT: _advised, SUMMED: _about_earning}[measure_of(table[0])](table)
-    return " ".join([said, *([_about_rules(table)] if rules else []), *([_about_limits(table)] if limits else [])])
+    return " ".join([said, *(about(table) for column, about in _ABOUT.items() if column in table[0])])
 
 
 def _kept(row: Row) -> str:
@@ -96,18 +95,29 @@ def _about_limits(table: Sequence[Row]) -> str:
     """How often, after the largest number of rounds, the action that the best learner keeps breaks a limit."""
     most = max(row["horizon"] for row in table)
     row = min((row for row in table if row["horizon"] == most), key=_judged)
-    if "rule_gain" in row:
-        return (
-            f"The best is the best of the actions that keep the limits in a context; for {frequency(row['no_action_keeps'])} "
-            f"of the people none does, and there nothing can be lost. After {_rounds(row)} of {row['learner']} the rule kept "
-            f"breaks a limit for {row['breaks']:.0%} of the people, and for {row['none']:.0%} the study says that no action "
-            "keeps them."
-        )
-    return (
-        f"The best is the best of the actions that keep the limits; in {frequency(row['no_action_keeps'])} of the worlds "
-        f"none does, and there nothing can be lost. After {_rounds(row)} of {row['learner']} the action kept breaks a limit "
-        f"in {row['breaks']:.0%} of the worlds, and in {row['none']:.0%} the study says that no action keeps them."
-    )
+    shares = {
+        "breaks": f"{row['breaks']:.0%}",
+        "none": f"{row['none']:.0%}",
+        "often": frequency(row["no_action_keeps"]),
+    }
+    return _LIMITS_KEPT[_kept(row)].format(studied=f"{_rounds(row)} of {row['learner']}", **shares)
+
+
+_LIMITS_KEPT = {
+    "rule": (
+        "The best is the best of the actions that keep the limits in a context; for {often} of the people none does, and "
+        "there nothing can be lost. After {studied} the rule kept breaks a limit for {breaks} of the people, and for {none} "
+        "the study says that no action keeps them."
+    ),
+    "action": (
+        "The best is the best of the actions that keep the limits; in {often} of the worlds none does, and there nothing "
+        "can be lost. After {studied} the action kept breaks a limit in {breaks} of the worlds, and in {none} the study says "
+        "that no action keeps them."
+    ),
+}
+"""How limits are kept, by what a study keeps."""
+_ABOUT = {"rule_gain": _about_rules, "no_action_keeps": _about_limits}
+"""Further advice, by the column of the table that it is about."""
 
 
 def _advised(table: Sequence[Row]) -> str:
