@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from bestdo.bandit.estimate import best_of_independent
 from bestdo.bandit.goal import GOALS
 from bestdo.bandit.horizon import UNITS
+from bestdo.bandit.limited_outcome import HINT, OF_A_NUMBER
 from bestdo.causal.number import NUMBERS
 from bestdo.data.plan_sheet import in_words
 from bestdo.report.interval_pictures import interval_svg, share_svg
@@ -45,6 +46,8 @@ def _environment() -> Environment:
         "counted": counted,
         "units": UNITS,
         "goals": {str(goal): goal for goal in GOALS},
+        "limit_kinds": HINT,
+        "of_a_number": OF_A_NUMBER,
         "numbers": NUMBERS,
         "interval": lambda line, best, axis: Markup(  # noqa: S704
             interval_svg(line.low, line.mean, line.high, best, axis)
