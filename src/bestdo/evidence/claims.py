@@ -120,15 +120,15 @@ def _of_actions(actions: Actions) -> list[Claim]:
     claims = []
     for a, action in enumerate(actions):
         names, given = frozenset(action), frozenset[str]()
-        seen = by[:, a].copy()
-        seen[a] = False
-        if action and not seen.any() and do() in actions:
+        group_of = by[:, a].copy()
+        group_of[a] = False
+        if action and not group_of.any() and do() in actions:
             given = adjustment_set(graph, names) or frozenset()
             if given and separated(graph, [graph.reward], names, given, no_arrows_out_of=names):
-                seen[actions.index(do())] = True
+                group_of[actions.index(do())] = True
         ordered = tuple(n for n in graph.names if n in given)
-        if seen.any() and _few(graph, ordered):
-            group = np.where(seen, 0, -1)
+        if group_of.any() and _few(graph, ordered):
+            group = np.where(group_of, 0, -1)
             group[a] = 1
             claims.append(Claim(graph.reward, ordered, group, action=action))
     return claims
