@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from bestdo.errors import BestdoError, unknown
 
 __all__ = ["EARN", "FIND", "GOALS", "KEPT", "SUMMED", "Goal", "Measure", "checked_goal", "measure_of"]
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,10 @@ class Goal(StrEnum):
         },
     )
     """As much as possible is to be earned while learning: the reward of every round counts."""
+
+    def columns(self, *columns: _T) -> tuple[_T, ...]:
+        """Parts of a text or of a table that are there only where every round counts."""
+        return columns if self.every_round else ()
 
     def rules_out_by_graph(self, prices: tuple[float, ...]) -> bool:
         """Whether an action whose mean is never the best by the graph cannot be the best with these prices."""

@@ -36,6 +36,8 @@ class Unit:
     """How much is used, and how many rounds were told."""
     spent_in_table: str
     """The same in a table, whose heading says what is counted."""
+    heading: str
+    """The heading above how much is used, in a table."""
     planned: str
     """An amount that a plan takes."""
     new: str
@@ -85,6 +87,7 @@ ROUNDS = Unit(
     handed_out="all {n} rounds are",
     spent="{used} of {rounds} used, {told} told",
     spent_in_table="{used} of {n}, {told} told",
+    heading="Rounds",
     planned="{n} rounds were planned",
     new="{n} rounds",
     bill="",
@@ -109,6 +112,7 @@ MONEY = Unit(
     handed_out="the whole budget of {n} is",
     spent="{used} of a budget of {n} spent, {told_rounds} told",
     spent_in_table="{used} of {n} of the budget, {told} told",
+    heading="Used",
     planned="{n} was to be spent",
     new="{n}",
     bill=", which cost {n}",

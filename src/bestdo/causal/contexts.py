@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bestdo.causal.action import Actions
+from bestdo.causal.context_words import BY_CONTEXT, FOR_EVERYBODY, ContextWords
 from bestdo.causal.graph import Graph
 from bestdo.causal.variable import first_twice
 from bestdo.errors import GraphError, TooLarge, shown
@@ -18,6 +19,8 @@ from bestdo.text import but_for_capitals, quoted
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_T = TypeVar("_T")
 
 __all__ = ["MOST_PAIRS", "Contexts", "checked_first", "given_first", "seen_first"]
 
@@ -33,14 +36,27 @@ class Contexts:
     names: tuple[str, ...]
 
     @property
+    def words(self) -> ContextWords:
+        """Words for sentences about these contexts."""
+        return BY_CONTEXT if self.names else FOR_EVERYBODY
+
+    @property
     def answer(self) -> str:
         """What a study of these contexts recommends: an action, or a rule with an action for each context."""
-        return "rule" if self.names else "action"
+        return self.words.answer
 
     @property
     def scope(self) -> tuple[str, str]:
         """Where a round teaches that teaches about everything, and about what one teaches that does not, in words."""
-        return (" in all contexts", "its own context") if self.names else ("", "what was played")
+        return self.words.everywhere, self.words.own
+
+    def columns(self, *columns: _T) -> tuple[_T, ...]:
+        """Parts of a text, of a page or of data that are there only where something is seen first."""
+        return columns if self.names else ()
+
+    def without(self, *columns: _T) -> tuple[_T, ...]:
+        """Parts that are there only where nothing is seen first."""
+        return () if self.names else columns
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:

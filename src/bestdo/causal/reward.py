@@ -118,6 +118,25 @@ class Reward(Protocol):
         ...
 
     @property
+    def stressed(self) -> tuple[str, ...]:
+        """The part of what is wanted that a page stresses: which value is success; nothing where no value is."""
+        ...
+
+    @property
+    def made(self) -> str:
+        """The rest of what is wanted, behind the part that is stressed."""
+        ...
+
+    @property
+    def noun(self) -> str:
+        """What a mean is called: a chance, or a mean."""
+        ...
+
+    def verdict(self, value: str) -> str:
+        """Whether a value is "good" or "bad"; empty where no value is success."""
+        ...
+
+    @property
     def label(self) -> str:
         """What a mean is, for a heading or an axis: "chance of yield = good", or "mean harvest, t/ha"."""
         ...
@@ -225,6 +244,18 @@ class SuccessReward:
         return f"{quoted(self.variable.name)} = {quoted(self.value)} likeliest"
 
     @property
+    def stressed(self) -> tuple[str, ...]:
+        """Which value is success."""
+        return (f"{self.variable.name} = {self.value}",)
+
+    made = "likeliest"
+    noun = "chance"
+
+    def verdict(self, value: str) -> str:
+        """Success is good, all else is bad."""
+        return "good" if value == self.value else "bad"
+
+    @property
     def label(self) -> str:
         """The chance of success."""
         return f"chance of {self.variable.name} = {self.value}"
@@ -274,6 +305,8 @@ class WorthReward:
     place = 1
     guessed_before = False
     unit = ""
+    stressed = ()
+    noun = "mean"
     brings = "brings a mean of"
     least_decimals = 0
     digits = ".3g"
@@ -336,9 +369,18 @@ class WorthReward:
         return f"the worth of {quoted(self.variable.name)} {self.scale.direction.most} on average"
 
     @property
+    def made(self) -> str:
+        """All of what is wanted."""
+        return self.wanted
+
+    def verdict(self, value: str) -> str:
+        """None: no value is success."""
+        return ""
+
+    @property
     def label(self) -> str:
         """The mean worth."""
-        return f"mean worth of {self.variable.name}"
+        return f"mean worth of {self.variable.name}{', ' + self.summed_unit if self.summed_unit else ''}"
 
     def read(self, text: str) -> float:
         """The worth of the value."""
@@ -382,6 +424,8 @@ class NumberReward:
     least_decimals = 0
     digits = ".3g"
     form = "number"
+    stressed = ()
+    noun = "mean"
 
     @property
     def declared(self) -> dict[str, Any]:
@@ -446,6 +490,15 @@ class NumberReward:
         return f"{quoted(self.variable.name)} {self.scale.direction.most} on average"
 
     @property
+    def made(self) -> str:
+        """All of what is wanted."""
+        return self.wanted
+
+    def verdict(self, value: str) -> str:
+        """None: no value is success."""
+        return ""
+
+    @property
     def label(self) -> str:
         """The mean of the variable, with its unit."""
         return f"mean {self.variable.name}{', ' + self.unit if self.unit else ''}"
@@ -505,6 +558,13 @@ class NoReward:
     digits = ".3g"
     form = "number"
     meaning = ""
+    stressed: tuple[str, ...] = ()
+    made = ""
+    noun = "mean"
+
+    def verdict(self, value: str) -> str:
+        """None: no value is success."""
+        return ""
 
     def read(self, text: str) -> float:
         """There is none."""
