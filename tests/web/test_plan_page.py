@@ -84,8 +84,11 @@ def test_the_page_says_whether_the_action_keeps_all_limits(client):
     """It said so of every action, whatever the limits were."""
     limited = """bestdo = 1
 [variables.dose]
+values = ["0", "1"]
 [variables.cure]
+values = ["0", "1"]
 [variables.harm]
+values = ["0", "1"]
 [graph]
 edges = ["dose -> cure", "dose -> harm"]
 reward = "cure"
@@ -94,6 +97,9 @@ success = "1"
 set = ["dose"]
 [tables]
 dose = [0.5, 0.5]
+[tables.harm]
+given = ["dose"]
+rows = [{ when = ["0"], p = [0.5, 0.5] }, { when = ["1"], p = [0.5, 0.5] }]
 [[limits]]
 variable = "harm"
 value = "1"
