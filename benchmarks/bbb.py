@@ -14,7 +14,7 @@ from bestdo.research.figures.real_networks import network
 from bestdo.simulate import World
 
 ROUNDS, WATCHED, LANES = 5000, 3200, 2
-"""As in the authors' run on child; ours has fewer simulations."""
+"""Rounds and old rounds as in the authors' run on child; ours has fewer simulations."""
 DAYS, RUNS = 7045, 70_000
 """CPU days of the authors' study by their README, and how many runs its scripts make: 35,000 on discrete networks of ten
 variables and 35,000 on Gaussian ones, each of 5,000 rounds, by 44 algorithms, most of which know no graph."""

@@ -109,7 +109,7 @@ def parallel_table(rng: np.random.Generator, actions: int) -> np.ndarray:
 
 
 def parallel(q: np.ndarray) -> Settings:
-    """The same law for binary variables with these probabilities, in the form that needs no table."""
+    """The law for binary variables with these probabilities, in the form that needs no table."""
     size = len(q)
     variable, value = np.append(np.repeat(np.arange(size), 2), -1), np.append(np.tile([0, 1], size), 0)
     return Settings([np.array([1 - x, x]) for x in q], variable, value)

@@ -7,7 +7,7 @@ from bestdo.research.figures.number_worlds import cut_at_median, number_worlds
 from bestdo.simulate import World, play
 
 ALLOWED = 1.5
-"""How many times as long a simulation with numbers may take."""
+"""The ratio of the time of a simulation with numbers to one with successes that is allowed."""
 WORLDS = (
     "parallel, 3 causes, normal, maximise",
     "parallel, 8 causes, normal, minimise",

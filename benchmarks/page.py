@@ -40,7 +40,7 @@ def make_study(url: str) -> None:
 
 
 class Browser:
-    """One connection that stays open, as that of a browser does."""
+    """A connection that stays open, as that of a browser does."""
 
     def __init__(self, port: int) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)

@@ -26,7 +26,7 @@ from bestdo.simulate import World, play
 ROUNDS, SIMULATIONS, OURS = 1_000, 60, 500
 INSTALL = "pip install git+https://github.com/sanghack81/SCMMAB-NIPS2018 causalrl==3.0.0"
 NO_GOAL = 0.0
-"""For regrets: measured, and no claim is made."""
+"""The goal of rows about regrets: they are measured, and no claim is made."""
 
 
 class Measured(NamedTuple):
@@ -107,7 +107,7 @@ def regret_of_agent(
 
 
 def of_peer(run: Callable[[int], float]) -> Measured:
-    """What a peer's simulations come to, by their seeds."""
+    """The mean regret of a peer's simulations by their seeds, and their processor time."""
     started = time.process_time()
     regret = np.array([run(seed) for seed in range(SIMULATIONS)])
     return Measured(regret.mean(), regret.std() / np.sqrt(SIMULATIONS), (time.process_time() - started) / SIMULATIONS)

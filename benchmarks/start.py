@@ -130,7 +130,7 @@ def commands(name: str, world: World) -> dict[str, float]:
 
 
 def seen(world: World, action: object, rng: np.random.Generator) -> dict[str, str]:
-    """What one round of an action shows."""
+    """The values that one round of an action shows."""
     place = np.array([world.problem.actions.index(action)])  # type: ignore[arg-type]
     codes = world.model.sample(world.problem.actions, place, rng)[0]
     return {v.name: v.values[c] for v, c in zip(world.problem.graph.variables, codes, strict=True) if not v.hidden}

@@ -1,4 +1,4 @@
-"""How everything is timed: CPU seconds, the best of a few runs."""
+"""The timing of everything: CPU seconds, the best of a few runs."""
 
 import time
 from collections.abc import Callable
@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One line of the table that `make bench` prints."""
+    """A line of the table that `make bench` prints."""
 
     what: str
     ours: float
     """CPU seconds of bestdo."""
     other: str
-    """What it is compared with."""
+    """The name of the thing that bestdo is compared with."""
     theirs: float
     """CPU seconds of that, or how many are allowed."""
     goal: float
@@ -22,7 +22,7 @@ class Row(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """How many times faster (or smaller) bestdo is."""
+        """The factor by which bestdo is faster (or smaller)."""
         return self.theirs / self.ours
 
 

@@ -25,7 +25,7 @@ __all__ = [
 
 
 def shown_value(value: object, most: int = 60) -> str:
-    """What was given, for a message: text in quotes, other things as Python writes them, shortened."""
+    """The value given, for a message: text in quotes, other things as Python writes them, shortened."""
     if isinstance(value, str):
         return shown(value, most)
     try:
@@ -36,7 +36,7 @@ def shown_value(value: object, most: int = 60) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is a finite number, of Python or numpy; True and False are none."""
+    """Whether a value is a finite number, of Python or numpy; True and False are none."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     try:

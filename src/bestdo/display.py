@@ -1,4 +1,4 @@
-"""How objects show themselves: as HTML in notebooks, as data frames and as pictures.
+"""The ways in which objects show themselves: as HTML in notebooks, as data frames and as pictures.
 
 Rooms below `report` know no pictures and no tables. Their classes take the three functions below as methods, as in
 `plot = display.plot`; what an object looks like is in the module of `report.views` that the table names, which is imported
@@ -45,7 +45,7 @@ def _view(shown: object) -> ModuleType:
 
 
 def html(self: Any) -> str:
-    """What a notebook shows, in light and in dark themes."""
+    """The HTML that a notebook shows, in light and in dark themes."""
     return str(_view(self).html(self))
 
 

@@ -68,14 +68,14 @@ class NoReward(GraphError):
 
 
 class NoSuccess(GraphError):
-    """Nothing says which value of the reward is success."""
+    """The value of the reward that is success is not stated."""
 
     value: str = ""
-    """One of the values that it could be."""
+    """A value of the reward that could be success."""
 
 
 class NoAim(GraphError):
-    """Nothing says whether a reward that is a number is to be maximised or minimised."""
+    """The aim of a reward that is a number is not stated: to maximise or to minimise."""
 
 
 class ActionError(BestdoError):
@@ -99,11 +99,11 @@ class NotKnown(NotValid):
 
 
 class Conflict(BestdoError):
-    """What is told contradicts what was told or chosen before; nothing was changed."""
+    """A result contradicts an earlier one, or the action that was chosen; nothing was changed."""
 
 
 class Deviates(BestdoError):
-    """What is told differs from what the action set, and is not marked as what really happened."""
+    """A result differs from the values that the action set, and is not marked as what really happened."""
 
 
 class Waiting(BestdoError):
@@ -133,11 +133,11 @@ class FileError(BestdoError):
 
 
 class NoSuccessInFile(FileError, NoSuccess):
-    """Nothing says which value of the reward is success, with the place where a file names the reward."""
+    """The value of the reward that is success is not stated, with the place where a file names the reward."""
 
 
 class NoAimInFile(FileError, NoAim):
-    """Nothing says the aim of a reward that is a number, with the place where a file names the reward."""
+    """The aim of a reward that is a number is not stated, with the place where a file names the reward."""
 
 
 def shown(text: object, most: int = 60) -> str:
@@ -163,6 +163,6 @@ def unknown(what: str, seen: object, allowed: Iterable[str], most: int = 12, of:
 
 
 def _begins(name: str, seen: str) -> bool:
-    """Whether what was seen is the beginning of a name, up to the next character that is no letter, in whatever case."""
+    """Whether a text is the beginning of a name, up to the next character that is no letter, in whatever case."""
     rest = name[len(seen) :]
     return bool(seen and rest) and name.casefold().startswith(seen.casefold()) and not rest[0].isalnum()

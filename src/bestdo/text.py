@@ -47,9 +47,9 @@ class Token(NamedTuple):
     kind: str
     """`word`, `string`, `mark` or `end`."""
     text: str
-    """What it says, without its quotes."""
+    """The token's text, without its quotes."""
     offset: int
-    """Where it starts in the text."""
+    """The token's place in the text."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -68,12 +68,12 @@ def sentence(text: str) -> str:
 
 
 def left_out(rows: int) -> str:
-    """That so many rows are left out, for a note."""
+    """A note that so many rows are left out."""
     return f"{counted(rows, 'row')} {'is' if rows == 1 else 'are'} left out"
 
 
 def decimals_of(error: float) -> int:
-    """How many decimals a number deserves that is known up to this error: 2 for 0.12 and 0.04, 4 for 0.0012 and 0.0004.
+    """The decimals that a number deserves that is known up to this error: 2 for 0.12 and 0.04, 4 for 0.0012 and 0.0004.
 
     The error itself is shown with two digits where they are below 36, otherwise with one, so that rounding adds at most
     about a seventh to it.
@@ -134,7 +134,7 @@ def percent(probability: float) -> str:
 
 
 def frequency(share: float) -> str:
-    """How many of some simulations, in percent: 87%, 99.8%, and 100% where it is all of them."""
+    """The share of some simulations, in percent: 87%, 99.8%, and 100% where it is all of them."""
     return f"{share:.0%}" if share in (0, 1) else percent(share).replace(" ", "")
 
 
@@ -146,7 +146,7 @@ def language(marks: str, word: str, skip: str) -> re.Pattern[str]:
 
 
 def but_for_capitals(text: str, words: Collection[str]) -> str:
-    """The one of these words that differs by capitals and spaces around alone, otherwise the text itself."""
+    """The word that differs from the text by capitals and spaces around alone, otherwise the text itself."""
     alike = [word for word in words if word.casefold() == text.strip().casefold()]
     return alike[0] if text not in words and len(alike) == 1 else text
 
@@ -241,5 +241,5 @@ class Scanner:
 
     def unexpected(self, wanted: str) -> NoReturn:
         """Raises FileError because the next token is not what is wanted."""
-        found = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
-        self.fail(f"found {found}, expected {wanted}{self._hint}")
+        token = "the end of the text" if self._next.kind == "end" else shown(self._next.text)
+        self.fail(f"found {token}, expected {wanted}{self._hint}")

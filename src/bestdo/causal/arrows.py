@@ -19,7 +19,7 @@ _HINT = (
     ": arrows are ->, <- and <->, and in doubt ?->, ?0.3-> (without spaces), ?-?, ?<-> and --; other names than plain words "
     "stand in quotes"
 )
-"""What is said where a text cannot be read."""
+"""The hint where a text cannot be read."""
 _MARK = re.compile(rf"\s*(?:{DOUBT}|--|@->|<-@|@-@)\s*")
 
 

@@ -87,7 +87,7 @@ def variable_of(
 
 
 def _flag(name: str, data: Mapping[str, Any], key: str, otherwise: bool) -> bool:
-    """Whether an attribute of a node is true; `otherwise` where it is not there."""
+    """Whether an attribute of a node is true; `otherwise` where the node has no such attribute."""
     flags = {"no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
     said = str(data.get(key, otherwise)).lower()
     if said not in flags:

@@ -34,7 +34,7 @@ DEFAULTS = {"?->": 0.5, "?-?": 2 / 3, "?<->": 0.5, "--": 1.0, "@->": 1.0, "@-@":
 LINES = ("--", "@->", "@-@")
 """The kinds that are there for sure, in a form that is not known."""
 _MOST_STEPS = 20_000_000
-"""How many partial graphs, times variables with doubts, are tried before giving up on lines that leave no graph, or few. A
+"""The most partial graphs, times variables with doubts, tried before giving up on lines that leave no graph, or few. A
 limit of time: some seconds."""
 _MOST_DOUBTS = 400
 """The most doubts: fewer leave more than 4,096 graphs, but for lines that hang together. A limit of time and of recursion."""
@@ -61,7 +61,7 @@ def arrows_of(graph: Graph) -> Iterator[Arrow]:
 
 
 def is_pair(graph: Graph, name: str) -> bool:
-    """Whether a variable is what `A <-> B` stands for."""
+    """Whether a variable is the hidden one that `A <-> B` stands for."""
     ends = graph.children[name]
     return (
         BOTH in name
@@ -93,7 +93,7 @@ def with_causes(graph: Graph, pairs: Iterable[tuple[str, str]]) -> Graph:
 
 
 class _Form(NamedTuple):
-    """One form of a doubtful arrow: as an arrow, as a hidden common cause, or (with neither) not there."""
+    """A form of a doubtful arrow: as an arrow, as a hidden common cause, or (with neither) not there."""
 
     arrow: tuple[str, str] | None
     both: tuple[str, str] | None
@@ -133,10 +133,10 @@ class _Search:
     place: dict[str, int]
     """The number of each variable at an end of a doubtful arrow."""
     heads: dict[str, dict[str, bool]]
-    """At which variables there are arrowheads, from which other ends, and whether each was left open."""
+    """The variables with arrowheads, the other ends of these, and whether each was left open."""
     joined: set[frozenset[str]]
     """The pairs of variables between which something is."""
-    found: list[tuple[list[_Form], float]] = field(default_factory=list)
+    complete: list[tuple[list[_Form], float]] = field(default_factory=list)
     steps: int = 0
 
     @property
@@ -146,10 +146,10 @@ class _Search:
 
     def run(self, depth: int, reach: list[int], chosen: list[_Form], weight: float) -> None:
         """Adds all combinations that begin with the forms chosen so far; `reach` has a bit for all that each can cause."""
-        if len(self.found) > MOST_CANDIDATES or self.given_up:
+        if len(self.complete) > MOST_CANDIDATES or self.given_up:
             return
         if depth == len(self.doubts):
-            self.found.append((list(chosen), weight))
+            self.complete.append((list(chosen), weight))
             return
         for form in self.doubts[depth]:
             self.steps += 1
@@ -206,13 +206,13 @@ def combinations(sure: Graph, doubts: Sequence[Doubt]) -> tuple[list[Graph], lis
             heads.setdefault(a, {})[b] = False
     search = _Search([_forms(d) for d in in_order], place, heads, joined)
     search.run(0, reach, [], 1.0)
-    if len(search.found) > MOST_CANDIDATES:
+    if len(search.complete) > MOST_CANDIDATES:
         raise TooLarge(_too_many(sure, doubts))
     if search.given_up:
         raise TooLarge(
             f"which graphs {_listed(doubts)} leave possible takes too long to find: write -> for some of them"
         )
-    if not search.found:
+    if not search.complete:
         raise GraphError(_none(doubts))
     causes = [ends for forms in search.doubts for form in forms if (ends := form.both) is not None]
     base = with_causes(sure, causes)
@@ -220,9 +220,9 @@ def combinations(sure: Graph, doubts: Sequence[Doubt]) -> tuple[list[Graph], lis
         with_arrows(
             base, [f.arrow for f in forms if f.arrow is not None], [f.both for f in forms if f.both is not None]
         )
-        for forms, _ in search.found
+        for forms, _ in search.complete
     ]
-    return graphs, [weight for _, weight in search.found]
+    return graphs, [weight for _, weight in search.complete]
 
 
 def _listed(doubts: Sequence[Doubt]) -> str:

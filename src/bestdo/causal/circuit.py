@@ -32,9 +32,9 @@ class Circuit(NamedTuple):
     one: Places
     two: Places
     given: int
-    """How many numbers are given."""
+    """The number of numbers that are given."""
     size: int
-    """How many numbers there are in all."""
+    """The number of all numbers."""
 
 
 def circuit(tables: Sequence[tuple[Axes, NDArray[np.integer]]], dims: Axes, given: int) -> Circuit:

@@ -20,13 +20,13 @@ __all__ = ["Look", "looks"]
 
 
 class Look(NamedTuple):
-    """Whether a variable is worth looking at before the action is chosen."""
+    """A variable and whether looking at it before the action is chosen pays."""
 
     variable: str
     first: bool
-    """Whether it is among those that are seen first; if not, it could be."""
+    """Whether the variable is among those that are seen first; if not, it could be."""
     matters: bool
-    """Whether it can tell more about the reward under some action than the others that are seen first do."""
+    """Whether the variable can tell more about the reward under some action than the others that are seen first do."""
     why: str
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bestdo.arrays import Bools, Ints
+
 _T = TypeVar("_T")
 
 __all__ = ["MOST_PAIRS", "Contexts", "checked_first", "given_first", "seen_first"]
@@ -42,12 +44,12 @@ class Contexts:
 
     @property
     def answer(self) -> str:
-        """What a study of these contexts recommends: an action, or a rule with an action for each context."""
+        """The form of a recommendation for these contexts: an action, or a rule with an action for each context."""
         return self.words.answer
 
     @property
     def scope(self) -> tuple[str, str]:
-        """Where a round teaches that teaches about everything, and about what one teaches that does not, in words."""
+        """The reach of a round that teaches about everything, and the subject of one that does not, in words."""
         return self.words.everywhere, self.words.own
 
     def columns(self, *columns: _T) -> tuple[_T, ...]:
@@ -74,21 +76,21 @@ class Contexts:
             yield dict(zip(self.names, values, strict=True))
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:  # int[C, N]
+    def codes(self) -> Ints:  # int[C, N]
         """The code of each variable's value in each context."""
         import numpy as np
 
         return np.indices(self.sizes).reshape(len(self.sizes), len(self)).T.astype(np.int64, order="C")
 
-    def numbers(self, x: NDArray[np.integer]) -> NDArray[np.int64]:  # int[R]
+    def numbers(self, x: NDArray[np.integer]) -> Ints:  # int[R]
         """The number of the context in each row of values (int[R, V]); -1 where one of its values is missing."""
         import numpy as np
 
-        found, missing = np.zeros(len(x), np.int64), np.zeros(len(x), bool)
+        context, missing = np.zeros(len(x), np.int64), np.zeros(len(x), bool)
         for name, size in zip(self.names, self.sizes, strict=True):
             column = x[:, self.graph.names.index(name)].astype(np.int64)
-            found, missing = found * size + column, missing | (column < 0)
-        return np.where(missing, -1, found)
+            context, missing = context * size + column, missing | (column < 0)
+        return np.where(missing, -1, context)
 
     def read(self, given: Mapping[str, object]) -> dict[str, str]:
         """The values that a person or a program gave, checked; variables may be missing, and None is missing.
@@ -107,14 +109,14 @@ class Contexts:
                 variable.code(clean[name])
         return {name: clean[name] for name in self.names if name in clean}
 
-    def matching(self, given: Mapping[str, str]) -> NDArray[np.bool_]:  # bool[C]
+    def matching(self, given: Mapping[str, str]) -> Bools:  # bool[C]
         """The contexts that agree with these values."""
         import numpy as np
 
-        found = np.ones(len(self), bool)
+        agree = np.ones(len(self), bool)
         for name, value in given.items():
-            found &= self.codes[:, self.names.index(name)] == self.graph.variable(name).code(value)
-        return found
+            agree &= self.codes[:, self.names.index(name)] == self.graph.variable(name).code(value)
+        return agree
 
     def written(self, context: int) -> str:
         """A context as text, as in device=mobile, country=DE."""

@@ -26,7 +26,7 @@ class CutMediator(NamedTuple):
 
 
 def cut_mediators(graph: Graph, sure: Graph, settable: Collection[str]) -> tuple[CutMediator, ...]:
-    """Every number in ranges between a setting and the reward, where an arrow past it is missing.
+    """The numbers in ranges between a setting and the reward, where an arrow past them is missing.
 
     `sure` has the arrows that are certainly there: one in doubt is weighed, and may be believed away.
     """

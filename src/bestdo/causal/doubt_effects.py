@@ -1,4 +1,4 @@
-"""What holds in every graph that is possible, and which doubtful arrows matter for the decision.
+"""Facts that hold in every possible graph, and the doubtful arrows that matter for the decision.
 
 The answer does not depend on an arrow where, whatever else is so, the mean of every action that can be the best, with it or
 without it, can be learned in the same way in both graphs: by one formula that is right in both, or only by doing. Then
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.candidates import arrows_of, pair
 from bestdo.causal.doubts import Doubt
@@ -27,9 +27,9 @@ from bestdo.text import counted, quoted
 __all__ = ["Importance", "arrows_that_matter", "identified_in"]
 
 _MOST_PARTS = 400
-"""For how many graphs of the reward's causes it is worked out which actions can be the best. A limit of time: 3 ms each."""
+"""The most graphs of the reward's causes for which the possibly best actions are worked out. A limit of time: 3 ms each."""
 _MOST_IDENTIFIED = 10_000
-"""For how many pairs of such a graph and an action it is worked out how a mean is learned. A limit of time: 0.5 ms each."""
+"""The most pairs of such a graph and an action for which the way to learn a mean is worked out: 0.5 ms each."""
 _MOST_COMPARED = 1024
 """Up to so many candidates the nearest others are looked for where no other differs in one doubt alone. A limit of memory."""
 _SAME_WAY = "what is best follows from the same data in the same way"
@@ -46,11 +46,11 @@ class Importance(NamedTuple):
     `answer`: they may give another answer; `unknown`: there are too many graphs to tell."""
     why: str
     spares: str = ""
-    """Where knowing it would spare rounds: which actions it would leave out."""
+    """The actions that knowing the arrow would leave out, where that would spare rounds."""
 
 
 def identified_in(graphs: Graphs, actions: Sequence[Intervention], first: Sequence[str] = ()) -> list[str]:
-    """For each action whether its mean can be learned by watching in "all" graphs, in "some" or in "none".
+    """The graphs, "all", "some" or "none", in which the mean of each action can be learned by watching.
 
     Less arrows never make it harder: the candidates with the most arrows tell of all, those with the fewest of some.
     Where variables are seen first, it is the mean in each context.
@@ -69,7 +69,7 @@ def _identifiable(action: Intervention, first: Sequence[str]) -> Callable[[Graph
 def arrows_that_matter(
     doubts: Graphs,
     actions: Actions,
-    contenders: Callable[[Graph], NDArray[np.bool_]],
+    contenders: Callable[[Graph], Bools],
     outcomes: Callable[[Graph], list[Graph]],
     first: Sequence[str] = (),
 ) -> tuple[Importance, ...]:
@@ -88,7 +88,7 @@ def arrows_that_matter(
 def _not_compared(
     doubts: Graphs, outcomes: Callable[[Graph], list[Graph]], first: Sequence[str]
 ) -> Iterator[Importance]:
-    """What each doubtful arrow changes, where directions are in doubt: it is learned in another way in each graph."""
+    """The change made by each doubtful arrow, where directions are in doubt: each graph has its own way to learn means."""
     above = doubts.above([*first, *(str(graph.reward) for graph in outcomes(doubts.graph))])
     for doubt in doubts.arrows:
         if {doubt.a, doubt.b} <= above:
@@ -100,7 +100,7 @@ def _not_compared(
 def _with_all_arrows(
     doubts: Graphs, actions: Actions, outcomes: Callable[[Graph], list[Graph]], first: Sequence[str]
 ) -> Iterator[Importance]:
-    """What each doubtful arrow changes, where the graphs are too many to be compared, and one has the arrows of all.
+    """The change made by each doubtful arrow, where the graphs are too many to be compared, and one has the arrows of all.
 
     What is learned by watching in that one is learned in the same way in all; which actions can be the best in each is not
     gone through.
@@ -128,10 +128,10 @@ class _Comparison:
 
     doubts: Graphs
     actions: Actions
-    contenders: Callable[[Graph], NDArray[np.bool_]]
+    contenders: Callable[[Graph], Bools]
     outcomes: Callable[[Graph], list[Graph]]
     seen_first: tuple[str, ...]
-    can: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
+    can: dict[int, Bools] = field(default_factory=dict)
     ways: dict[tuple[int, frozenset[str]], list[Identification]] = field(default_factory=dict)
     varying: dict[frozenset[str], bool] = field(default_factory=dict)
 
@@ -211,7 +211,7 @@ class _Comparison:
             yield from ((k, int(j)) for j in near)
 
     def _another_way(self, i: int, j: int, sets: Sequence[frozenset[str]], column: int) -> str:
-        """Why the mean of an action that can be the best is learned in another way in candidate i than in j; else empty."""
+        """The reason why a possibly best action's mean is learned in another way in candidate i than in j; else empty."""
         for names in sets:
             for way, other in zip(self._ways(i, names), self._ways(j, names), strict=True):
                 if self._same_way(i, j, way, other) or not self._competes(i, j, names):
@@ -239,8 +239,8 @@ class _Comparison:
             f"{somewhere}{self._named(never if never.any() else which)} can be the best {self._when(i, j, column)} only"
         )
 
-    def _never(self, which: NDArray[np.bool_], column: int, form: int) -> NDArray[np.bool_]:
-        """Those actions that can be the best in no candidate in which a doubt has this form; none if not worked out."""
+    def _never(self, which: Bools, column: int, form: int) -> Bools:
+        """The actions that can be the best in no candidate in which a doubt has this form; none if not worked out."""
         for k in np.flatnonzero(self.forms[:, column] == form):
             if not which.any() or (len(self.can) > _MOST_PARTS and self.part[k] not in self.can):
                 return np.zeros(len(which), bool)
@@ -259,7 +259,7 @@ class _Comparison:
             return f"{'with' if mine else 'without'} {_shown(there, a, b)}"
         return f"with {_shown(mine, a, b)}"
 
-    def _can(self, k: int) -> NDArray[np.bool_]:
+    def _can(self, k: int) -> Bools:
         """A mask of the actions that can be the best in a candidate."""
         if self.part[k] not in self.can:
             self.can[self.part[k]] = self.contenders(self.doubts.candidates[self.first[self.part[k]]])
@@ -289,7 +289,7 @@ class _Comparison:
         """The graph with the outcome of which the mean is wanted."""
         return next(made for made in self.outcomes(graph) if made.reward == way.graph.reward)
 
-    def _named(self, which: NDArray[np.bool_]) -> str:
+    def _named(self, which: Bools) -> str:
         """Some actions for a reason."""
         named = [str(action) for action, is_it in zip(self.actions, which, strict=True) if is_it]
         more = f" and {counted(len(named) - _MOST_NAMED, 'other')}" if len(named) > _MOST_NAMED else ""

@@ -15,7 +15,7 @@ from bestdo.text import quoted
 __all__ = ["Doubt", "checked_doubts", "doubts_in_order"]
 
 _MOST_CHECKED = 100
-"""With more doubts it is not looked for one that cannot be, as they leave too many graphs anyway. Chosen, not measured."""
+"""The most doubts among which an impossible one is looked for: more leave too many graphs anyway. Chosen, not measured."""
 
 
 class Doubt(NamedTuple):

@@ -28,9 +28,7 @@ from bestdo.errors import BestdoError, GraphError, NotValid, TooLarge
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:  # drawings import this module, and need no numpy
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bestdo.arrays import Bools, Floats
     from bestdo.causal.action import Actions
 
 __all__ = ["MOST_CANDIDATES", "Doubt", "Doubts", "graphs_among", "graphs_with"]
@@ -91,8 +89,12 @@ class Doubts:
         return Doubts.of, (self.sure, self.arrows)
 
     def __repr__(self) -> str:
-        found = counted(self.count, "possible graph")
-        return f"Doubts({found}, {counted(len(self.arrows), 'doubtful arrow')}, {counted(len(self.graph.names), 'variable')})"
+        sizes = (
+            (self.count, "possible graph"),
+            (len(self.arrows), "doubtful arrow"),
+            (len(self.graph.names), "variable"),
+        )
+        return f"Doubts({', '.join(counted(*size) for size in sizes)})"
 
     def __str__(self) -> str:
         alone = {quoted(name) for doubt in self.arrows for name in (doubt.a, doubt.b)}
@@ -126,7 +128,7 @@ class Doubts:
 
     @property
     def count(self) -> int:
-        """How many graphs are possible."""
+        """The number of possible graphs."""
         return self.space.count
 
     @property
@@ -140,7 +142,7 @@ class Doubts:
         return self.space.before
 
     @cached_property
-    def prior(self) -> NDArray[np.float64]:  # float[K]
+    def prior(self) -> Floats:  # float[K]
         """The probability of each candidate before the first round."""
         import numpy as np
 
@@ -159,8 +161,8 @@ class Doubts:
         return self.space.possible
 
     @property
-    def there(self) -> NDArray[np.bool_]:  # bool[K, P]
-        """Which candidates have which of the `possible` arrows: `weights @ doubts.there` are the arrows' probabilities."""
+    def there(self) -> Bools:  # bool[K, P]
+        """The `possible` arrows that each candidate has: `weights @ doubts.there` are the arrows' probabilities."""
         return self.space.there
 
     @property
@@ -208,28 +210,28 @@ class Doubts:
         return causes_above(names, self.may_cause)
 
     def holds(self, what: Callable[[Graph], bool]) -> str:
-        """Whether something holds in "all" possible graphs, in "some" or in "none".
+        """The graphs, "all", "some" or "none", in which something holds.
 
         `what` must hold in a graph with fewer arrows wherever it holds in one with more, and where nothing is hidden.
         """
         return held(what, self.covering, self.smallest)
 
-    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
+    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
+        """The actions that can be the best in one of the possible graphs, by a function that says so for one graph."""
         return self.space.in_some(actions, can)
 
     def only(self, error: Exception) -> Graph:
-        """No single graph: raises the error."""
+        """No single graph exists: raises the error."""
         raise error
 
     def every(self, error: Exception) -> tuple[Graph, ...]:
-        """All candidates; raises the error where they are not listed."""
+        """The candidates; raises the error where they are not listed."""
         if not self.candidates:
             raise error
         return self.candidates
 
     def candidate(self, number: int) -> Graph:
-        """One of the candidates, by its number; raises BestdoError where there is no such choice."""
+        """The candidate of this number; raises BestdoError where there is no such choice."""
         graphs = self.every(NotValid(f"the {self.count:,} graphs that are possible are not listed"))
         if whole_number("a possible graph", number, 0) >= len(graphs):
             raise BestdoError(f"possible graph {number}: there are {len(graphs):,}, from 0 to {len(graphs) - 1:,}")
@@ -242,11 +244,11 @@ class Doubts:
         worth: Mapping[str, float] | Worth | None = None,
         aim: str | None = None,
     ) -> Doubts:
-        """The same doubts with this reward, as `Graph.rewarding`."""
+        """The doubts with this reward, as `Graph.rewarding`."""
         return self.each(lambda graph: graph.rewarding(reward, success, worth, aim))
 
     def each(self, change: Callable[[Graph], Graph]) -> Doubts:
-        """The same doubts with every graph changed by a function that keeps its arrows."""
+        """The doubts with every graph changed by a function that keeps its arrows."""
         sure = change(self.sure)
         if not self.by_list:
             return Doubts.of(sure, self.arrows)
@@ -270,8 +272,8 @@ class Doubts:
         `A ?-> B` is there or not, with `A ?0.3-> B` with this probability; `A ?-? B` is an arrow in either direction, or
         none; `A ?<-> B` a hidden common cause, or none; `A -- B` an arrow in either direction. Else as in `Graph.parse`.
         """
-        found = arrow_text.parse(text_of("a graph", text))
-        return cls.of(Graph.from_arrows(found, reward, success, values, hidden), found.doubts)
+        parsed = arrow_text.parse(text_of("a graph", text))
+        return cls.of(Graph.from_arrows(parsed, reward, success, values, hidden), parsed.doubts)
 
     @classmethod
     def in_order(
@@ -302,18 +304,18 @@ class Doubts:
         time = {name: i for i, each in enumerate(times) for name in each}
         if len(time) < len(names):
             raise GraphError(f"a variable is in the order twice: {', '.join(map(quoted, names))}")
-        found = arrow_text.parse(text_of("known arrows", known))
-        arrows = [*found.directed, *((a, b) for a, kind, b, _ in found.doubts if kind == "?->")]
+        parsed = arrow_text.parse(text_of("known arrows", known))
+        arrows = [*parsed.directed, *((a, b) for a, kind, b, _ in parsed.doubts if kind == "?->")]
         for a, b in arrows:
             if a in time and b in time and time[a] > time[b]:
                 raise GraphError(f"{quoted(a)} -> {quoted(b)} is against the order, in which {quoted(b)} is earlier")
         joined = [frozenset(pair) for pair in arrows] + [
-            frozenset((d[0], d[2])) for d in found.doubts if d[1] != "?<->"
+            frozenset((d[0], d[2])) for d in parsed.doubts if d[1] != "?<->"
         ]
         sure = Graph.from_arrows(
-            found._replace(names=list(dict.fromkeys([*names, *found.names]))), reward, success, values
+            parsed._replace(names=list(dict.fromkeys([*names, *parsed.names]))), reward, success, values
         )
-        return cls.of(sure, [*found.doubts, *doubts_in_order(times, joined)])
+        return cls.of(sure, [*parsed.doubts, *doubts_in_order(times, joined)])
 
     @classmethod
     def of(cls, sure: Graph, arrows: Iterable[Sequence[Any]]) -> Doubts:
@@ -364,8 +366,8 @@ class Doubts:
         total = sum(sums.values())
         total = 1.0 if abs(total - 1) < _ROUNDING else total  # so that what is written is read back
         chances = tuple(weight / total for weight in sums.values())
-        sure, found = described(list(sums), chances)
-        doubts = tuple(Doubt(*each) for each in found)
+        sure, between = described(list(sums), chances)
+        doubts = tuple(Doubt(*each) for each in between)
         plain = _as_combinations(sure, doubts, dict(zip(sums, chances, strict=True)))
         return plain or cls(sure, doubts, tuple(sums), chances, True)
 
@@ -388,8 +390,10 @@ def _as_combinations(sure: Graph, doubts: tuple[Doubt, ...], listed: dict[Graph,
     except (GraphError, TooLarge):
         return None
     total = sum(weights)
-    found = {frozenset(arrows_of(g)): w / total for g, w in zip(graphs, weights, strict=True)}
-    same = found.keys() == by_arrows.keys() and all(abs(found[key] - by_arrows[key]) < _ROUNDING for key in found)
+    combined = {frozenset(arrows_of(g)): w / total for g, w in zip(graphs, weights, strict=True)}
+    same = combined.keys() == by_arrows.keys() and all(
+        abs(combined[key] - by_arrows[key]) < _ROUNDING for key in combined
+    )
     return Doubts(sure, doubts, tuple(graphs), tuple(w / total for w in weights)) if same else None
 
 

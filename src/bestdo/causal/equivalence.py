@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.causal.graph import Graph
 
 __all__ = ["classes", "doubt_left", "equivalence", "open_arrows"]
@@ -33,14 +32,14 @@ def equivalence(graph: Graph, setting: Iterable[str] = ()) -> tuple[frozenset[ob
     return joined, meeting, left if cut else frozenset()
 
 
-def classes(graphs: Sequence[Graph], setting: Iterable[str] = ()) -> NDArray[np.int64]:  # int[K]
+def classes(graphs: Sequence[Graph], setting: Iterable[str] = ()) -> Ints:  # int[K]
     """The class of each graph: those that rounds, with these variables set in some of them, never tell apart."""
     names = tuple(setting)
     numbers: dict[tuple[frozenset[object], ...], int] = {}
     return np.array([numbers.setdefault(equivalence(graph, names), len(numbers)) for graph in graphs], np.int64)
 
 
-def open_arrows(arrows: NDArray[np.bool_], setting: Iterable[int] = ()) -> int:
+def open_arrows(arrows: Bools, setting: Iterable[int] = ()) -> int:
     """The number of arrows of a graph (bool[N, N], cause by effect) whose direction rounds never tell.
 
     Directions are told where two causes that are not joined meet, by setting one end of an arrow and not the other, and by
@@ -51,18 +50,18 @@ def open_arrows(arrows: NDArray[np.bool_], setting: Iterable[int] = ()) -> int:
     cut = np.zeros(len(arrows), bool)
     cut[list(setting)] = True
     meets = (arrows[:, :, None] & arrows.T[None] & apart[:, None, :]).any(axis=2)  # cause, effect, another cause
-    told = arrows & (meets | (cut[:, None] ^ cut[None]))
+    directed = arrows & (meets | (cut[:, None] ^ cut[None]))
     while True:
-        free = joined & ~told & ~told.T
-        more = free & _implied(told, free, apart) & arrows
+        free = joined & ~directed & ~directed.T
+        more = free & _implied(directed, free, apart) & arrows
         if not more.any():
-            return int((arrows & ~told).sum())
-        told = told | more
+            return int((arrows & ~directed).sum())
+        directed = directed | more
 
 
-def _implied(told: NDArray[np.bool_], free: NDArray[np.bool_], apart: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _implied(directed: Bools, free: Bools, apart: Bools) -> Bools:
     """A mask of the free arrows a -> b that follow by one of Meek's four rules."""
-    t, f, n = told.astype(int), free.astype(int), apart.astype(int)
+    t, f, n = directed.astype(int), free.astype(int), apart.astype(int)
     third = np.einsum("xa,xb->ab", t, n) > 0  # x -> a, x apart from b
     between = t @ t > 0  # a -> x -> b
     meeting = np.einsum("ax,ay,xb,yb,xy->ab", f, f, t, t, n) > 0  # a - x -> b and a - y -> b, x and y apart
@@ -72,7 +71,7 @@ def _implied(told: NDArray[np.bool_], free: NDArray[np.bool_], apart: NDArray[np
     return np.asarray(third | between | meeting | round_)
 
 
-def doubt_left(weights: Floats, of: NDArray[np.int64]) -> float:
+def doubt_left(weights: Floats, of: Ints) -> float:
     """The expected doubt, in bits, about which graph it is (float[K]), once it is known which class it is of (int[K])."""
     each = np.asarray(np.bincount(of, weights), np.float64)
     return _entropy(weights) - _entropy(each)

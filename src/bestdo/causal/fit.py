@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
@@ -22,7 +23,7 @@ def family_counts(
     plays: NDArray[np.integer],
     rows: NDArray[np.integer],
     times: NDArray[np.integer] | None = None,
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Counts of each value of each variable with each state of its parents: float[*parents' values, values].
 
     `plays` (int[R]) are numbers of actions, `rows` (int[R, V]) what was seen, -1 where a value is missing; a row counts

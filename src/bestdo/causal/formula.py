@@ -38,11 +38,11 @@ def marginals_of(names: Sequence[str], table: NDArray[np.floating | np.integer])
     lanes = table.ndim - len(names)
     axis = {n: lanes + i for i, n in enumerate(names)}
 
-    def marginal(wanted: tuple[str, ...]) -> NDArray[np.floating | np.integer]:
+    def marginal(margin: tuple[str, ...]) -> NDArray[np.floating | np.integer]:
         """The table summed over the other variables, its axes in the order wanted."""
-        summed = table.sum(axis=tuple(i for n, i in axis.items() if n not in wanted))
-        left = [n for n in names if n in wanted]
-        return np.moveaxis(summed, [lanes + left.index(n) for n in wanted], range(lanes, lanes + len(wanted)))
+        summed = table.sum(axis=tuple(i for n, i in axis.items() if n not in margin))
+        left = [n for n in names if n in margin]
+        return np.moveaxis(summed, [lanes + left.index(n) for n in margin], range(lanes, lanes + len(margin)))
 
     return marginal
 
@@ -160,7 +160,7 @@ class Sum:
 @final
 @dataclass(frozen=True)
 class Ratio:
-    """One formula divided by another."""
+    """A formula divided by another."""
 
     above: Formula
     below: Formula
@@ -227,8 +227,8 @@ def product(terms: Iterable[Formula]) -> Formula:
 def sum_out(over: Iterable[str], term: Formula) -> Formula:
     """The sum of a term over those of the variables `over` that it depends on."""
     inner = term if isinstance(term, Sum) else Sum((), term)
-    wanted = tuple(n for n in over if n in term.names)
-    return Sum((*wanted, *inner.over), inner.term) if wanted or inner.over else term
+    summed = tuple(n for n in over if n in term.names)
+    return Sum((*summed, *inner.over), inner.term) if summed or inner.over else term
 
 
 def variables(formula: Formula) -> tuple[str, ...]:

@@ -301,7 +301,7 @@ class Graph:
     @classmethod
     def from_arrows(
         cls,
-        found: arrows.Arrows,
+        parsed: arrows.Arrows,
         reward: str | None = None,
         success: str | None = None,
         values: Mapping[str, Sequence[str]] | None = None,
@@ -311,10 +311,10 @@ class Graph:
         values = dict(values or {})
         unseen = set(hidden)
         for name in [*values, *sorted(unseen)]:
-            if name not in found.names:
-                raise GraphError(unknown("variable", name, found.names))
-        declared = [Variable(n, tuple(values.get(n, ("0", "1"))), hidden=n in unseen) for n in found.names]
-        return cls.of(declared, found.directed, found.both, reward, success)
+            if name not in parsed.names:
+                raise GraphError(unknown("variable", name, parsed.names))
+        declared = [Variable(n, tuple(values.get(n, ("0", "1"))), hidden=n in unseen) for n in parsed.names]
+        return cls.of(declared, parsed.directed, parsed.both, reward, success)
 
     @classmethod
     def of(
@@ -363,7 +363,7 @@ def _closure(names: Iterable[str], step: Mapping[str, Iterable[str]]) -> frozens
 
 
 def _cycle(graph: Graph, among: set[str]) -> str:
-    """One cycle of arrows as text, where each of the variables `among` has a parent among them."""
+    """A cycle of arrows as text, where each of the variables `among` has a parent among them."""
     name = next(n for n in graph.names if n in among)
     path: dict[str, int] = {}
     while name not in path:

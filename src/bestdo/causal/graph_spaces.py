@@ -19,9 +19,7 @@ from bestdo.causal.parent_sets import graph_count, makes_no_cycle, most_arrows, 
 from bestdo.errors import TooLarge
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bestdo.arrays import Bools
     from bestdo.causal.action import Actions
 
 __all__ = ["Listed", "Ordered", "Space", "Unordered", "causes_above", "possible_causes", "space_of"]
@@ -60,8 +58,8 @@ class Listed:
         return tuple(sorted(either, key=lambda x: (ends.index({x[0], x[2]}), x[1] == "<->", place[x[0]])))
 
     @cached_property
-    def there(self) -> NDArray[np.bool_]:  # bool[K, P]
-        """Which candidates have which of the `possible` arrows."""
+    def there(self) -> Bools:  # bool[K, P]
+        """The `possible` arrows that each candidate has."""
         import numpy as np
 
         there = np.array([[arrow in arrows for arrow in self.possible] for arrows in self.sets], bool)
@@ -97,8 +95,8 @@ class Listed:
         every = (1 << len(self.possible)) - 1
         return tuple(self.candidates[i] for i in not_inside([every & ~code for code in self._codes]))
 
-    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best in one of the candidates."""
+    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
+        """The actions that can be the best in one of the candidates."""
         return _in_one_of(self.largest, actions, can)
 
 
@@ -131,8 +129,8 @@ class Ordered:
         return tuple(doubt.probability for doubt in self.arrows)
 
     @property
-    def there(self) -> NDArray[np.bool_]:  # bool[0, P]
-        """No candidates are listed."""
+    def there(self) -> Bools:  # bool[0, P]
+        """An empty table: no candidates are listed."""
         import numpy as np
 
         return np.zeros((0, len(self.possible)), bool)
@@ -149,8 +147,8 @@ class Ordered:
         """The graph of what is sure."""
         return (self.sure,)
 
-    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best in the graph with all arrows."""
+    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
+        """The actions that can be the best in the graph with all arrows."""
         return _in_one_of(self.largest, actions, can)
 
 
@@ -183,8 +181,8 @@ class Unordered:
         return tuple(prior_arrows(self.sure, self.arrows))
 
     @property
-    def there(self) -> NDArray[np.bool_]:  # bool[0, P]
-        """No candidates are listed."""
+    def there(self) -> Bools:  # bool[0, P]
+        """An empty table: no candidates are listed."""
         import numpy as np
 
         return np.zeros((0, len(self.possible)), bool)
@@ -199,7 +197,7 @@ class Unordered:
 
     @property
     def covering(self) -> tuple[Graph, ...]:
-        """No graphs: they are too many to go through."""
+        """No graphs: the largest are too many to go through."""
         return ()
 
     @property
@@ -207,8 +205,8 @@ class Unordered:
         """The graph of what is sure."""
         return (self.sure,)
 
-    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions set nothing but what may be a cause of the reward, or can be the best in the graph that is shown."""
+    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
+        """The actions that set nothing but possible causes of the reward, or can be the best in the graph that is shown."""
         import numpy as np
 
         above = causes_above([str(self.graph.reward)], possible_causes(self.sure, self.possible))
@@ -249,8 +247,8 @@ def causes_above(names: Iterable[str], may_cause: dict[str, frozenset[str]]) -> 
     return frozenset(above)
 
 
-def _in_one_of(graphs: Sequence[Graph], actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-    """Which actions can be the best in one of some graphs."""
+def _in_one_of(graphs: Sequence[Graph], actions: Actions, can: Contenders) -> Bools:  # bool[A]
+    """The actions that can be the best in one of some graphs."""
     import numpy as np
 
     from bestdo.causal.action import Actions

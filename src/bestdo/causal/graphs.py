@@ -15,10 +15,7 @@ from bestdo.causal.worth import Worth
 from bestdo.errors import NotValid
 
 if TYPE_CHECKING:  # drawings import this module, and need no numpy
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from bestdo.arrays import Bools
+    from bestdo.arrays import Bools, Floats
     from bestdo.causal.action import Actions
     from bestdo.causal.candidates import Arrow
     from bestdo.causal.doubts import Doubt, Doubts
@@ -31,7 +28,7 @@ Contenders = Callable[["Actions"], "Bools"]
 
 
 class Graphs(Protocol):
-    """All graphs that are possible, over the same variables: `OneGraph`, or `Doubts` with their probabilities."""
+    """The possible graphs, over the same variables: `OneGraph`, or `Doubts` with their probabilities."""
 
     @property
     def graph(self) -> Graph:
@@ -69,8 +66,8 @@ class Graphs(Protocol):
         ...
 
     @property
-    def prior(self) -> NDArray[np.float64]:  # float[K]
-        """The same as an array."""
+    def prior(self) -> Floats:  # float[K]
+        """The probability of each candidate before the first round, as an array."""
         ...
 
     @property
@@ -89,8 +86,8 @@ class Graphs(Protocol):
         ...
 
     @property
-    def there(self) -> NDArray[np.bool_]:  # bool[K, P]
-        """Which candidates have which of the `possible` arrows."""
+    def there(self) -> Bools:  # bool[K, P]
+        """The `possible` arrows that each candidate has."""
         ...
 
     @property
@@ -136,18 +133,18 @@ class Graphs(Protocol):
         ...
 
     def holds(self, what: Callable[[Graph], bool]) -> str:
-        """Whether something holds in "all" possible graphs, in "some" or in "none".
+        """The possible graphs, "all", "some" or "none", in which something holds.
 
         `what` must hold in a graph with fewer arrows wherever it holds in one with more, and where nothing is hidden.
         """
         ...
 
-    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best in one of the possible graphs, by a function that says so for one graph."""
+    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
+        """The actions that can be the best in one of the possible graphs, by a function that says so for one graph."""
         ...
 
     def each(self, change: Callable[[Graph], Graph]) -> Graphs:
-        """The same with every graph changed by a function that keeps its arrows."""
+        """The graphs, each changed by a function that keeps its arrows."""
         ...
 
     def rewarding(
@@ -157,24 +154,24 @@ class Graphs(Protocol):
         worth: Mapping[str, float] | Worth | None = None,
         aim: str | None = None,
     ) -> Graphs:
-        """The same with this reward, as `Graph.rewarding`."""
+        """The graphs with this reward, as `Graph.rewarding`."""
         ...
 
     def only(self, error: Exception) -> Graph:
-        """The one graph; raises the error where arrows are in doubt."""
+        """The single graph; raises the error where arrows are in doubt."""
         ...
 
     def every(self, error: Exception) -> tuple[Graph, ...]:
-        """All candidates; raises the error where they are not listed."""
+        """The candidates; raises the error where they are not listed."""
         ...
 
     def candidate(self, number: int) -> Graph:
-        """One of the candidates, by its number; raises BestdoError where there is no such choice."""
+        """The candidate of this number; raises BestdoError where there is no such choice."""
         ...
 
 
 def held(what: Callable[[Graph], bool], largest: Iterable[Graph], smallest: Iterable[Graph]) -> str:
-    """Whether something holds in "all" graphs, in "some" or in "none": more arrows never make it easier to hold."""
+    """The graphs, "all", "some" or "none", in which something holds: more arrows never make it easier to hold."""
     if all(map(what, largest)):
         return "all"
     return "some" if any(map(what, smallest)) else "none"
@@ -194,14 +191,14 @@ class OneGraph:
 
     @property
     def arrows(self) -> tuple[Doubt, ...]:
-        """No arrow is in doubt."""
+        """The doubtful arrows: none."""
         return ()
 
     marked = arrows
 
     @property
     def one_by_one(self) -> list[tuple[list[Arrow], float]]:
-        """No candidate has to be listed."""
+        """The candidates that files have to list: none."""
         return []
 
     @property
@@ -213,41 +210,41 @@ class OneGraph:
 
     @property
     def chances(self) -> tuple[float, ...]:
-        """The graph is sure."""
+        """The probability of the graph: 1."""
         return (1.0,)
 
     @cached_property
-    def prior(self) -> NDArray[np.float64]:  # float[1]
-        """The same as an array."""
+    def prior(self) -> Floats:  # float[1]
+        """The probability of the graph, as an array."""
         import numpy as np
 
         return np.ones(1)
 
     @property
     def count(self) -> int:
-        """One."""
+        """The number of graphs: 1."""
         return 1
 
     @property
     def remark(self) -> str:
-        """Nothing is to be said."""
+        """An empty remark."""
         return ""
 
     @property
     def possible(self) -> tuple[Arrow, ...]:
-        """Every arrow is there, or is not."""
+        """The arrows that may or may not be there: none."""
         return ()
 
     @property
-    def there(self) -> NDArray[np.bool_]:  # bool[1, 0]
-        """No arrow is in doubt."""
+    def there(self) -> Bools:  # bool[1, 0]
+        """A table without columns: no arrow is in doubt."""
         import numpy as np
 
         return np.zeros((1, 0), bool)
 
     @property
     def before(self) -> tuple[float, ...]:
-        """No arrow has a probability."""
+        """The probabilities of doubtful arrows: none."""
         return ()
 
     @property
@@ -262,7 +259,7 @@ class OneGraph:
 
     @property
     def doubts(self) -> Doubts | None:
-        """None: no arrow is in doubt."""
+        """The doubts: None."""
         return None
 
     def above(self, names: Iterable[str]) -> frozenset[str]:
@@ -270,11 +267,11 @@ class OneGraph:
         return self.graph.ancestors(names)
 
     def holds(self, what: Callable[[Graph], bool]) -> str:
-        """Whether something holds in "all" possible graphs or in "none"."""
+        """The graphs, "all" or "none", in which something holds."""
         return "all" if what(self.graph) else "none"
 
-    def in_some(self, actions: Actions, can: Contenders) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best."""
+    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
+        """The actions that can be the best."""
         return can(actions)
 
     def each(self, change: Callable[[Graph], Graph]) -> OneGraph:
@@ -300,7 +297,7 @@ class OneGraph:
         return (self.graph,)
 
     def candidate(self, number: int) -> Graph:
-        """No choice: raises NotValid."""
+        """No choice exists: raises NotValid."""
         raise NotValid("no arrow of this problem is in doubt: it has one graph, problem.graph")
 
 

@@ -16,9 +16,7 @@ from bestdo.errors import BestdoError, GraphError
 from bestdo.text import quoted
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bestdo.arrays import Floats
     from bestdo.causal.formula import Formula, Marginals
 
 __all__ = ["Identification", "adjustment_set", "identify", "minimal", "reaching", "seeing_is_doing"]
@@ -44,8 +42,8 @@ class Identification:
     first: tuple[str, ...] = ()
     """Variables that are seen before: it is the mean in each context, given the values of these."""
     watched: str = ""
-    """Where arrows are in doubt and no way holds in every possible graph: "all" where watching is enough in each of them, in
-    ways of their own, "some" where it is in some; else empty."""
+    """The reach of watching where arrows are in doubt and no way holds in every graph: "all" where it is enough in each,
+    in ways of their own, "some" where it is in some; else empty."""
 
     @property
     def identifiable(self) -> bool:
@@ -71,9 +69,7 @@ class Identification:
             self.how, "only by doing it"
         )
 
-    def evaluate(
-        self, marginal: Marginals
-    ) -> NDArray[np.float64]:  # float[*lanes, *values of first, values of the reward]
+    def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of first, values of the reward]
         """The law of the reward under the intervention (in each context), from counts or probabilities of what is seen.
 
         `marginal` gives the joint counts of the variables it is asked for, perhaps with lanes in front: a model's
@@ -83,7 +79,7 @@ class Identification:
             raise BestdoError(f"{self.intervention} cannot be learned by watching: {self.reason}")
         return self.at(self.formula.evaluate(marginal))
 
-    def at(self, table: NDArray[np.float64]) -> NDArray[np.float64]:  # float[*lanes, *first, values of the reward]
+    def at(self, table: Floats) -> Floats:  # float[*lanes, *first, values of the reward]
         """The formula's table, float[*lanes, *values of formula.names], at the values that the intervention sets."""
         import numpy as np
 

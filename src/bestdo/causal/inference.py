@@ -12,7 +12,7 @@ import numpy as np
 from bestdo.arrays import Floats
 from bestdo.errors import TooLarge, shown
 
-__all__ = ["Factor", "Steps", "contract", "derivatives", "least_work"]
+__all__ = ["Factor", "contract", "derivatives", "least_work"]
 
 # The most numbers in the largest table of a contraction: 1 GiB of floats. A limit of memory.
 MOST_NUMBERS = 2**27
@@ -36,7 +36,7 @@ class Factor(NamedTuple):
     """The variable whose conditional table it is; empty for others."""
 
 
-class Steps(NamedTuple):
+class _Steps(NamedTuple):
     """An order of products: each pair says which two tables are multiplied next.
 
     The given tables come first in the numbering; the k-th step makes the k-th table after them.
@@ -89,8 +89,8 @@ def derivatives(factors: Sequence[Factor], sizes: Mapping[str, int]) -> tuple[fl
 
 def _multiply_all(
     factors: Sequence[Factor], out: Sequence[str], sizes: Mapping[str, int], keep: bool
-) -> tuple[list[Floats], Steps]:
-    """All tables, the given ones and those made on the way, and the steps; the last table is the product.
+) -> tuple[list[Floats], _Steps]:
+    """The tables, given ones and those made on the way, and the steps; the last table is the product.
 
     Without `keep` a table is dropped as soon as it has been used; with it, all of them together must fit into memory.
     """
@@ -122,7 +122,7 @@ def _product(a: Floats, a_axes: Axes, b: Floats, b_axes: Axes, out: Axes) -> Flo
 
 
 @lru_cache(maxsize=512)
-def _steps(terms: tuple[Axes, ...], out: int, dims: Axes, names: tuple[str, ...]) -> Steps:
+def _steps(terms: tuple[Axes, ...], out: int, dims: Axes, names: tuple[str, ...]) -> _Steps:
     """The order of products whose largest table is smallest, of one or two greedy orders; TooLarge if it does not fit."""
     best, largest = _follow(terms, out, _order(terms, out, dims, by_fill=False), dims)
     if math.prod(dims[i] for i in largest) > MOST_NUMBERS // _SECOND_ORDER:
@@ -140,14 +140,14 @@ def _steps(terms: tuple[Axes, ...], out: int, dims: Axes, names: tuple[str, ...]
     return best
 
 
-def least_work(terms: tuple[Axes, ...], dims: Axes) -> tuple[Steps, int]:
+def least_work(terms: tuple[Axes, ...], dims: Axes) -> tuple[_Steps, int]:
     """The order of products with fewer multiplications, of two greedy orders, and their number; sums over all variables."""
     tried = []
     for by_fill in (False, True):
         steps, _ = _follow(terms, 0, _order(terms, 0, dims, by_fill), dims)
         joined = ({*steps.axes[a], *steps.axes[b]} for a, b in steps.pairs)
         tried.append((steps, sum(math.prod(dims[i] for i in axes) for axes in joined)))
-    return min(tried, key=lambda found: found[1])
+    return min(tried, key=lambda each: each[1])
 
 
 def _bytes(count: int) -> str:
@@ -192,7 +192,7 @@ def _order(terms: Iterable[Axes], out: int, dims: Axes, by_fill: bool) -> list[i
     return order
 
 
-def _follow(terms: tuple[Axes, ...], out: int, order: Sequence[int], dims: Axes) -> tuple[Steps, Axes]:
+def _follow(terms: tuple[Axes, ...], out: int, order: Sequence[int], dims: Axes) -> tuple[_Steps, Axes]:
     """The products that eliminate variables in this order, and the variables of the largest table on the way."""
     axes = [tuple(t) for t in terms]
     live = set(range(len(axes)))
@@ -227,4 +227,4 @@ def _follow(terms: tuple[Axes, ...], out: int, order: Sequence[int], dims: Axes)
         multiply(a, b)
     largest = max(range(len(axes)), key=size.__getitem__)
     biggest = axes[largest] if size[largest] >= math.prod(dims[:out]) else tuple(range(out))
-    return Steps(tuple(pairs), tuple(axes)), biggest
+    return _Steps(tuple(pairs), tuple(axes)), biggest

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.errors import NotValid, shown
 
@@ -71,7 +71,7 @@ class Law(Protocol):
         """The probability that what an action on parents sets occurs when nothing is set."""
         ...
 
-    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+    def same_as_watching(self) -> Bools:  # bool[A]
         """A mask of the actions that certainly have the law of do(), which is among the actions."""
         ...
 
@@ -99,6 +99,9 @@ class ParentLaw:
     """float[A, *values of the parents]: each action's row sums to 1."""
     known: Mapping[str, Floats] | None = None
     """The tables that it follows from, of the variables other than the reward; None where only the law is known."""
+
+    marginals = None  # the parents are not known to be independent
+    model = None  # the law is not given by a model
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -132,16 +135,6 @@ class ParentLaw:
         """The table with one column per state of the parents; None where it has more numbers."""
         return self.flat if self.flat.size <= most else None
 
-    @property
-    def marginals(self) -> None:
-        """None: the parents are not known to be independent."""
-        return None
-
-    @property
-    def model(self) -> None:
-        """None: the law is not given by a model."""
-        return None
-
     def natural_chance(self, action: Intervention) -> float:
         """The probability that what an action on parents sets occurs when nothing is set."""
         graph = self.actions.graph
@@ -149,7 +142,7 @@ class ParentLaw:
         natural = self.table[self.actions.index(do())]
         return float(natural[tuple(codes.get(k, slice(None)) for k in range(natural.ndim))].sum())
 
-    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+    def same_as_watching(self) -> Bools:  # bool[A]
         """A mask of the actions with exactly the same row as do()."""
         return np.asarray((self.flat == self.flat[self.actions.index(do())]).all(axis=1))
 

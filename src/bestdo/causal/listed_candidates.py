@@ -76,7 +76,7 @@ def _joined(base: Graph, arrows: Sequence[tuple[str, str, str]]) -> Graph:
 
 
 def described(graphs: Sequence[Graph], chances: Sequence[float]) -> tuple[Graph, list[tuple[str, str, str, float]]]:
-    """What graphs over the same variables have in common, and the doubtful arrows between them with their probabilities."""
+    """The common part of graphs over the same variables, and the doubtful arrows between them with their probabilities."""
     sets = [frozenset(arrows_of(graph)) for graph in graphs]
     common = frozenset.intersection(*sets)
     base = graphs[0]

@@ -307,7 +307,7 @@ class Model:
             )
 
     def sample(self, actions: Actions, plays: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
-        """One sampled row of values for each play: int8[*shape of plays, V], in the order of `graph.names`.
+        """A sampled row of values for each play: int8[*shape of plays, V], in the order of `graph.names`.
 
         `plays` holds numbers of actions, in any shape: rounds, or lanes by rounds. The rows are int16 where a variable
         has more than 127 values.
@@ -316,7 +316,7 @@ class Model:
         return sampling.sample(self._columns, actions, plays, rng)
 
     def sample_given(self, codes: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.integer]:
-        """One sampled row for each row of codes (int[R, V]), as `sample`: set to these, and drawn where they are -1."""
+        """A sampled row for each row of codes (int[R, V]), as `sample`: set to these, and drawn where they are -1."""
         return sampling.sample_given(self._columns, codes, rng)
 
     def draw_numbers(self, x: NDArray[np.integer], rng: np.random.Generator) -> Mapping[str, Floats]:

@@ -27,7 +27,7 @@ _LONGEST = 400  # characters of a number: 1e308 written out has 309; a limit of 
 
 @dataclass(frozen=True)
 class Number:
-    """What is known beforehand of a number: its bounds, where it has them, or how widely it is spread.
+    """The prior knowledge about a number: its bounds, where it has them, or how widely it is spread.
 
     Raises GraphError for bounds that are no numbers, or in the wrong order.
 
@@ -59,19 +59,19 @@ class Number:
             )
 
     word: ClassVar[str] = "number"
-    """With which files and forms declare this kind of number."""
+    """The word with which files and forms declare this kind of number."""
 
     names_stated: ClassVar[tuple[str, ...]] = ()
-    """Which of the things that can be stated are names of other variables."""
+    """The statements that are names of other variables."""
 
     @classmethod
     def stated_by(cls) -> tuple[str, ...]:
-        """What can be stated of such a number."""
+        """The keys of all that can be stated of such a number."""
         return tuple(part.name for part in fields(cls))
 
     @property
     def stated(self) -> dict[str, Any]:
-        """What is stated of the number, by its key."""
+        """The statements about the number, by their keys."""
         return {key: value for key in self.stated_by() if (value := getattr(self, key)) is not None}
 
     @property
@@ -87,7 +87,7 @@ class Number:
         return f"from {low:g} to {high:g}" if all(parts) else "".join(parts)
 
     def allowed(self, unit: str) -> str:
-        """What can be written, for a message, with the unit as " in t/ha"."""
+        """The texts that can be written, for a message, with the unit as " in t/ha"."""
         return f"a number{unit}{' ' if self.bounds else ', ' if self.span else ''}{self.span}"
 
     @property

@@ -16,20 +16,16 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import GraphError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bestdo.arrays import Floats
     from bestdo.causal.doubts import Doubt
 
 __all__ = [
     "MOST_CELLS",
     "MOST_SET_CELLS",
     "MOST_VARIABLES",
-    "Way",
     "are_independent",
     "are_modular",
     "graph_count",
-    "log_prior",
     "makes_no_cycle",
     "most_arrows",
     "parent_sets",
@@ -58,7 +54,7 @@ _KINDS = ("?->", "?-?")
 """The kinds of doubt that are a product over variables, but for cycles."""
 
 
-class Way(NamedTuple):
+class _Way(NamedTuple):
     """An arrow that may be there: its cause and effect, and its weight if it is there and if it is not."""
 
     cause: str
@@ -67,14 +63,14 @@ class Way(NamedTuple):
     missing: float
 
 
-def ways(doubts: Sequence[Doubt]) -> list[Way]:
+def ways(doubts: Sequence[Doubt]) -> list[_Way]:
     """The arrows that may be there, those of `?-?` in both directions; the weight of a graph is the product of theirs."""
     ways = []
     for a, kind, b, p in doubts:
         if kind == "?->":
-            ways.append(Way(a, b, p, 1 - p))
+            ways.append(_Way(a, b, p, 1 - p))
         else:  # of p/2, p/2 and 1 - p, divided by the last
-            ways += [Way(a, b, p / 2 / (1 - p), 1.0), Way(b, a, p / 2 / (1 - p), 1.0)]
+            ways += [_Way(a, b, p / 2 / (1 - p), 1.0), _Way(b, a, p / 2 / (1 - p), 1.0)]
     return ways
 
 
@@ -167,7 +163,7 @@ def parent_sets(sure: Graph, doubts: Sequence[Doubt]) -> dict[str, list[tuple[tu
     return sets
 
 
-def log_prior(sure: Graph, doubts: Sequence[Doubt]) -> NDArray[np.float64]:  # float[N, 2^N]
+def _log_prior(sure: Graph, doubts: Sequence[Doubt]) -> Floats:  # float[N, 2^N]
     """The logarithm of the weight of each set of parents of each variable; a set has a bit for each variable."""
     import numpy as np
 
@@ -184,7 +180,7 @@ def prior_arrows(sure: Graph, doubts: Sequence[Doubt]) -> list[float]:
     from bestdo.causal import dag_kernels
 
     place = {name: i for i, name in enumerate(sure.names)}
-    chances = dag_kernels.DagSums(log_prior(sure, doubts)).arrows()
+    chances = dag_kernels.DagSums(_log_prior(sure, doubts)).arrows()
     return [float(chances[place[way.cause], place[way.effect]]) for way in ways(doubts)]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Ints
+from bestdo.arrays import Floats, Ints
 from bestdo.causal import sampling_kernels
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
@@ -30,17 +30,17 @@ class Columns(NamedTuple):
     """int[E]: by how much one more of the parent's code moves the row of the table in `limits`."""
     start: Ints
     """int[V]: where each variable's table starts in `limits`."""
-    limits: NDArray[np.float64]
+    limits: Floats
     """Cumulative probabilities of all tables, without the last of each row, which is 1."""
     values: Ints
     """int[V]: how many values each variable has."""
 
 
-def columns(graph: Graph, tables: Mapping[str, NDArray[np.float64]]) -> Columns:
+def columns(graph: Graph, tables: Mapping[str, Floats]) -> Columns:
     """The tables of a model, flattened."""
     place = {n: i for i, n in enumerate(graph.names)}
     parents, parent, stride, start = [0], list[int](), list[int](), list[int]()
-    limits: list[NDArray[np.float64]] = []
+    limits: list[Floats] = []
     for name in graph.order:
         table = tables[name]
         start.append(start[-1] + limits[-1].size if limits else 0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Direction", "Scale"]
+__all__ = ["Scale"]
 
 
-class Direction(NamedTuple):
+class _Direction(NamedTuple):
     """The better direction of means, in the reward's own unit, in words."""
 
     sign: float
@@ -17,25 +17,25 @@ class Direction(NamedTuple):
     extreme: str
     """The best of several."""
     side: str
-    """Where a better mean lies."""
+    """The side of a mean on which better means lie."""
     most: str
-    """What a mean should be."""
+    """The extreme that a mean should be."""
     much: str
 
 
-_UP = Direction(1.0, "upper", "highest", "above", "largest", "large")
-_DOWN = Direction(-1.0, "lower", "lowest", "below", "smallest", "small")
+_UP = _Direction(1.0, "upper", "highest", "above", "largest", "large")
+_DOWN = _Direction(-1.0, "lower", "lowest", "below", "smallest", "small")
 
 
 class Scale(NamedTuple):
-    """What 0 and 1 of the learners' means are in the reward's own unit; more is always better for learners."""
+    """The reward's own unit at 0 and 1 of the learners' means; more is always better for learners."""
 
     worst: float
     best: float
 
     @property
-    def direction(self) -> Direction:
-        """Which means are better in the reward's own unit."""
+    def direction(self) -> _Direction:
+        """The better direction of means in the reward's own unit."""
         return _UP if self.best > self.worst else _DOWN
 
     @property

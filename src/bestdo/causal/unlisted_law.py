@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.law import MOST_LISTED
@@ -42,6 +42,9 @@ class ProductLaw:
     actions: Actions
     marginals: tuple[Floats, ...]
     """The distribution of each parent, in the order of `parents`: float[values]."""
+
+    explicit = None  # the states are not written out
+    model = None  # the law is not given by a model
 
     def __post_init__(self) -> None:
         graph = self.actions.graph
@@ -79,16 +82,6 @@ class ProductLaw:
         """The parents of the reward."""
         return parents_of(self.actions)
 
-    @property
-    def explicit(self) -> None:
-        """None: the states are not written out."""
-        return None
-
-    @property
-    def model(self) -> None:
-        """None: the law is not given by a model."""
-        return None
-
     def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
         """P(state of the parents | action) for all states; None where it has more numbers."""
         return self._listed if len(self.actions) * math.prod(len(m) for m in self.marginals) <= most else None
@@ -111,7 +104,7 @@ class ProductLaw:
         chance = dict(zip(self.parents, self.marginals, strict=True))
         return float(np.prod([chance[n][self.actions.graph.variable(n).code(v)] for n, v in action.items()]))
 
-    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+    def same_as_watching(self) -> Bools:  # bool[A]
         """A mask of the actions that set only values that are certain anyway."""
         a, i, j = self.settings
         unsure = [self.marginals[k][c] < 1 for k, c in zip(i, j, strict=True)]
@@ -198,6 +191,9 @@ class ModelLaw:
     model: Model
     """The graph without its reward, with tables."""
 
+    explicit = None  # the states are not written out
+    marginals = None  # the parents are not known to be independent
+
     def __post_init__(self) -> None:
         graph, known = self.actions.graph, self.model.graph
         for name in graph.ancestors(self.parents):
@@ -219,16 +215,6 @@ class ModelLaw:
     def parents(self) -> tuple[str, ...]:
         """The parents of the reward."""
         return parents_of(self.actions)
-
-    @property
-    def explicit(self) -> None:
-        """None: the states are not written out."""
-        return None
-
-    @property
-    def marginals(self) -> None:
-        """None: the parents are not known to be independent."""
-        return None
 
     def listed(self, most: int = MOST_LISTED) -> Floats | None:  # float[A, S]
         """P(state of the parents | action) for all states; None where it has more numbers."""
@@ -252,7 +238,7 @@ class ModelLaw:
         joint = self.model.distribution(list(action))
         return float(joint[tuple(self.actions.graph.variable(n).code(v) for n, v in action.items())])
 
-    def same_as_watching(self) -> NDArray[np.bool_]:  # bool[A]
+    def same_as_watching(self) -> Bools:  # bool[A]
         """A mask with do() alone; other actions with its law are not searched for."""
         return np.array([not action for action in self.actions])
 

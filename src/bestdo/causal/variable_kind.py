@@ -23,11 +23,11 @@ _MOST_SHOWN = 8  # values that a message lists; chosen, not measured
 
 
 class Kind(Protocol):
-    """What a variable can be, and how that is read and said."""
+    """The kind of a variable: its possible values, and how they are read and written."""
 
     @property
     def measured(self) -> bool:
-        """Whether numbers are written."""
+        """Whether people write numbers."""
         ...
 
     @property
@@ -57,12 +57,12 @@ class Kind(Protocol):
 
     @property
     def span(self) -> str:
-        """Between which bounds numbers lie, or how they are cut into values; empty where nothing is said of that."""
+        """The bounds of numbers, or their cuts into values; empty where nothing is said of that."""
         ...
 
     @property
     def allowed(self) -> str:
-        """What can be written, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
+        """The texts that can be written, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
         ...
 
     def code(self, value: object) -> int:
@@ -117,7 +117,7 @@ class Labels:
         return _listed(self.values)
 
     def code(self, value: object) -> int:
-        """There is none: the value is not known."""
+        """No code exists, as the value is not known: raises GraphError."""
         raise GraphError(unknown("value", value, self.values, of=f" of the variable {shown(self.name)}"))
 
     def code_of_number(self, number: float) -> int:
@@ -156,7 +156,7 @@ class Cuts:
 
     @property
     def span(self) -> str:
-        """Which numbers each value stands for."""
+        """The numbers that each value stands for."""
         at = [f"{border:g}" for border in self.borders]
         upper = [f"below {border}: {value}" for border, value in zip(at, self.values, strict=False)]
         return "; ".join([*upper, f"from {at[-1]}: {self.values[-1]}"])

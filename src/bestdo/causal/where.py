@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bestdo.arguments import of_type
+from bestdo.arrays import Bools
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.identify import minimal, reaching
@@ -100,8 +100,8 @@ def _territory(graph: Graph, reward: str) -> tuple[frozenset[str], frozenset[str
     return territory, frozenset(border - territory)
 
 
-def _search(graph: Graph, reward: str, left: list[str], passed: frozenset[str], found: set[frozenset[str]]) -> None:
-    """Adds to `found` the borders that arise when the variables `left` are set one after the other.
+def _search(graph: Graph, reward: str, left: list[str], passed: frozenset[str], borders: set[frozenset[str]]) -> None:
+    """Adds to `borders` those that arise when the variables `left` are set one after the other.
 
     A border that holds a variable of `passed` is found in another order.
     """
@@ -110,11 +110,11 @@ def _search(graph: Graph, reward: str, left: list[str], passed: frozenset[str], 
         territory, border = _territory(cut, reward)
         before = passed | set(left[:i])
         if not border & before:
-            found.add(border)
+            borders.add(border)
             rest = [n for n in left[i + 1 :] if n in territory]
             if rest:
                 inside = cut.without_arrows_into(border).subgraph(territory | border)
-                _search(inside, reward, rest, before, found)
+                _search(inside, reward, rest, before, borders)
 
 
 @dataclass(frozen=True)
@@ -161,12 +161,12 @@ def in_race_order(actions: Actions) -> Actions:
 
 
 @memory_cache
-def contenders(actions: Actions) -> NDArray[np.bool_]:  # bool[A]
+def contenders(actions: Actions) -> Bools:  # bool[A]
     """A mask of the actions that can be the best in some model; of equivalent ones always the same stays, in any order."""
     out = dominated(in_race_order(actions))
-    found = np.array([a not in out for a in actions])
-    found.setflags(write=False)
-    return found
+    contend = np.array([a not in out for a in actions])
+    contend.setflags(write=False)
+    return contend
 
 
 class _Sets:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Floats, Ints
 from bestdo.causal.law import Law
 from bestdo.design.exchangeable import CountLaw
 from bestdo.design.law_backend import ForestLaw, Listed, backend_of
@@ -20,7 +20,7 @@ _SAME_WEIGHT = 1e-9
 _SAME_TINY_WEIGHT = 1e-12
 
 
-def difficulty(p: ArrayLike) -> NDArray[np.int64]:  # float[..., K] -> int[...]
+def difficulty(p: ArrayLike) -> Ints:  # float[..., K] -> int[...]
     """The difficulty m = min{tau >= 2 : at most tau of the actions other than do() have p_a < 1/tau}.
 
     p_a is the probability, true or seen, with which what action a sets occurs naturally. The paper defines m for N
@@ -46,7 +46,7 @@ def difficulty(p: ArrayLike) -> NDArray[np.int64]:  # float[..., K] -> int[...]
     return low
 
 
-def difficulty_of_variables(q: ArrayLike) -> NDArray[np.int64]:  # float[..., N] -> int[...]
+def difficulty_of_variables(q: ArrayLike) -> Ints:  # float[..., N] -> int[...]
     """The difficulty m(q) as the paper defines it: min{tau in [2..N] : |{i : min(q_i, 1-q_i) < 1/tau}| <= tau}.
 
     For N = 1 there is no such tau, and the result is 2, as that of `difficulty`.

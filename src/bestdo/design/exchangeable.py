@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Floats, Ints
 from bestdo.causal.action import Intervention
 from bestdo.causal.inference import Factor, contract
 from bestdo.causal.unlisted_law import ModelLaw
@@ -142,7 +142,7 @@ def _row(
     return row, more
 
 
-def _counts(size: int, values: int) -> NDArray[np.int64]:  # int[states, values]
+def _counts(size: int, values: int) -> Ints:  # int[states, values]
     """All vectors of counts of the values that add up to `size`."""
     if values == 1:
         return np.array([[size]])
@@ -154,7 +154,7 @@ def _counts(size: int, values: int) -> NDArray[np.int64]:  # int[states, values]
     return np.concatenate(parts)
 
 
-def _multinomial(counts: NDArray[np.int64], table: Floats, which: int | None) -> Floats:  # float[*parents, states]
+def _multinomial(counts: Ints, table: Floats, which: int | None) -> Floats:  # float[*parents, states]
     """P(counts | parents) of variables with this table, one of them set to the value `which` when given."""
     from scipy.special import gammaln, xlogy
 

@@ -57,7 +57,7 @@ class Forest:
             effects[cause].append(i)
         return tuple(map(tuple, effects))
 
-    def at(self, eta: Floats) -> ForestPoint:  # float[A]
+    def at(self, eta: Floats) -> _ForestPoint:  # float[A]
         """The criterion at eta."""
         inverse = [np.divide(1, t, out=np.zeros_like(t), where=t > 0) for t in self.tables]
         c = [np.zeros_like(t) for t in self.tables]
@@ -75,7 +75,7 @@ class Forest:
             low = floor + float(min(own))
         s, weight = nodes(low, high, self.step)
         factors = tuple(t * np.exp(-s[:, None, None] * x) for t, x in zip(self.tables, c, strict=True))
-        return ForestPoint(self, eta, s, weight * np.exp(-s * zero), factors, tuple(inverse))
+        return _ForestPoint(self, eta, s, weight * np.exp(-s * zero), factors, tuple(inverse))
 
     def _columns(self, sets: NDArray[np.intp]) -> list[tuple[int, int, Floats]]:
         """Variable, value and column of the table for each of these actions, where the column is not all 0."""
@@ -88,7 +88,7 @@ class Forest:
 
 
 @dataclass(frozen=True, eq=False)
-class ForestPoint:
+class _ForestPoint:
     """The criterion of a forest and its derivatives at one eta."""
 
     forest: Forest

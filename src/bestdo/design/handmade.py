@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty
@@ -44,7 +43,7 @@ def handmade_design(problem: Problem) -> Floats:  # float[A]
     return eta
 
 
-def difficulty_of_authors(p: Floats) -> NDArray[np.int64]:  # float[..., A] -> int[...]
+def difficulty_of_authors(p: Floats) -> Ints:  # float[..., A] -> int[...]
     """The difficulty m in the authors' code: the first 0-based place i in the sorted chances with p >= 1/(i+1)."""
     ordered = np.sort(p, axis=-1)
     return np.asarray(np.argmax(ordered >= 1 / np.arange(1, p.shape[-1] + 1), axis=-1))

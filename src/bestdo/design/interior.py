@@ -23,7 +23,7 @@ import numpy as np
 
 from bestdo.arrays import Floats
 
-__all__ = ["Criterion", "Minimum", "Point", "Solver", "lower_bound", "minimise"]
+__all__ = ["Minimum", "Point", "Solver", "lower_bound", "minimise"]
 
 Solver = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
@@ -67,7 +67,7 @@ class Point(Protocol):
         """A solver of [[H + diag(barrier), -G'], [-G, -diag(slack)]] (x, y) = (r, t), H the Hessian of w f."""
 
 
-class Criterion(Protocol):
+class _Criterion(Protocol):
     """The functions f_a by whose maximum a design is judged, convex and homogeneous of degree -1."""
 
     @property
@@ -102,7 +102,7 @@ def lower_bound(f: Floats, w: Floats, push: Floats) -> float:
 
 
 def minimise(
-    criterion: Criterion, tolerance: float, start: Floats | None = None, weights: Floats | None = None
+    criterion: _Criterion, tolerance: float, start: Floats | None = None, weights: Floats | None = None
 ) -> Minimum:
     """The design with the least max_a f_a, with its proof; the gap says whether the tolerance was reached.
 
@@ -141,7 +141,7 @@ class _Iterate:
         return len(self.push)
 
 
-def _first(criterion: Criterion, start: Floats) -> _Iterate:
+def _first(criterion: _Criterion, start: Floats) -> _Iterate:
     """The first iterate: strictly feasible, with eta scaled until all f < 1, and equal multipliers w."""
     eta = start * (_START_ETA * criterion.at(start).f.max())
     point = criterion.at(eta)
@@ -152,7 +152,7 @@ def _first(criterion: Criterion, start: Floats) -> _Iterate:
     return _Iterate(primal, dual, point, scale * push)
 
 
-def _first_near(criterion: Criterion, start: Floats, weights: Floats) -> _Iterate:
+def _first_near(criterion: _Criterion, start: Floats, weights: Floats) -> _Iterate:
     """The first iterate where a good eta and good multipliers are known: nearer to them, no product much too small."""
     eta = start * (_GOOD_START_ETA * criterion.at(start).f.max())
     point = criterion.at(eta)
@@ -162,7 +162,7 @@ def _first_near(criterion: Criterion, start: Floats, weights: Floats) -> _Iterat
     return _Iterate(primal, dual, point, point.push(dual[len(eta) :]))
 
 
-def _descend(criterion: Criterion, tolerance: float, now: _Iterate, careful: bool) -> Minimum:
+def _descend(criterion: _Criterion, tolerance: float, now: _Iterate, careful: bool) -> Minimum:
     """The best design after Newton steps until the gap is proved, a step fails numerically, or there were too many."""
     m, lower = np.inf, 0.0
     best = proof = now
@@ -189,7 +189,7 @@ def _longest(x: Floats, step: Floats) -> float:
     return 1 / max(1.0, -float((step / x).min()))
 
 
-def _step(criterion: Criterion, now: _Iterate, careful: bool) -> _Iterate | None:
+def _step(criterion: _Criterion, now: _Iterate, careful: bool) -> _Iterate | None:
     """The iterate after one predictor-corrector step (Mehrotra 1992); None when the step fails numerically."""
     primal, dual, point, count = now.primal, now.dual, now.point, now.count
     dual_residual, primal_residual = now.push + dual[:count] - 1, 1 - point.f - primal[count:]

@@ -31,7 +31,7 @@ _NODES = 100
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """All states are listed, one row per action, one column per state: float[A, X]."""
+    """The law with all states listed, one row per action, one column per state: float[A, X]."""
 
     table: Floats
 
@@ -60,7 +60,7 @@ def backend_of(law: Law) -> Backend:
 
 def _product_backend(law: ProductLaw) -> Backend:
     """The form of a law of independent parents: listed, or a product."""
-    single = single_settings(law.actions, law.parents)
+    single = _single_settings(law.actions, law.parents)
     table = law.listed(MOST_LISTED if single is not None else _MOST_IF_NEEDED)
     if table is not None:
         return Listed(table)
@@ -72,7 +72,7 @@ def _product_backend(law: ProductLaw) -> Backend:
     return Settings(law.marginals, *single)
 
 
-def single_settings(actions: Actions, names: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+def _single_settings(actions: Actions, names: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
     """The variable that each action sets (-1: none) and its value; None when some action sets two of them."""
     number = {n: i for i, n in enumerate(names)}
     variable, value = np.full(len(actions), -1, np.intp), np.zeros(len(actions), np.intp)
@@ -96,7 +96,7 @@ def _model_backend(law: ModelLaw) -> Backend:
     if (table := law.listed(MOST_LISTED)) is not None:
         return Listed(table)
     closed = set(law.order) == set(law.parents)
-    single = single_settings(law.actions, law.parents)
+    single = _single_settings(law.actions, law.parents)
     if closed and single is not None and not any(graph.parents[n] for n in law.parents):
         return Settings([law.model.tables[n] for n in law.parents], *single)
     if closed and single is not None and all(len(graph.parents[n]) <= 1 for n in law.parents):
@@ -121,7 +121,7 @@ def _forest_law(law: ModelLaw) -> ForestLaw | None:
     number = {n: i for i, n in enumerate(order)}
     cause = tuple(number[graph.parents[n][0]] if graph.parents[n] else -1 for n in order)
     tables = tuple(law.model.tables[n].reshape(-1, graph.size(n)) for n in order)
-    single = single_settings(law.actions, order)
+    single = _single_settings(law.actions, order)
     if single is None:
         return None
     variable, value = single

@@ -12,7 +12,7 @@ from bestdo.design.interior import Minimum, Solver, lower_bound, minimise
 from bestdo.design.merging import LawTable, Merged, drop_unreached, merge
 from bestdo.errors import TooLarge
 
-__all__ = ["Matrix", "design_of_matrix", "design_of_numerators", "squares"]
+__all__ = ["Matrix", "design_of_matrix", "design_of_numerators"]
 
 
 # Numbers in a portion of the matrix that is multiplied at once: 1 MB. It bounds the memory of products; from 2**13 to
@@ -57,11 +57,11 @@ def design_of_numerators(law: Floats, square: Floats, tolerance: float, nothing:
     return Minimum(eta, minimum.m, minimum.lower, where, minimum.weights)
 
 
-def _proved_on(law: LawTable, small: Merged, found: Minimum) -> Minimum:
+def _proved_on(law: LawTable, small: Merged, minimum: Minimum) -> Minimum:
     """A design of the merged law as one of all actions, with its value and its proof computed on the whole law."""
     whole = Matrix(law)
-    eta, where = small.spread(found.eta), small.spread(found.where)
-    weights = small.spread(found.weights)
+    eta, where = small.spread(minimum.eta), small.spread(minimum.where)
+    weights = small.spread(minimum.weights)
     point = whole.at(where)
     lower = lower_bound(point.f, weights, point.push(weights))
     return Minimum(eta, float(whole.at(eta).f.max()), lower, where, weights)
@@ -111,9 +111,9 @@ class Matrix:
         size = max(_FEWEST_STATES, _CHUNK // max(1, self.weights)) if isinstance(self.law, np.ndarray) else states
         return [slice(i, min(i + size, states)) for i in range(0, states, size)]
 
-    def at(self, eta: Floats) -> MatrixPoint:  # float[B]
+    def at(self, eta: Floats) -> _MatrixPoint:  # float[B]
         """The criterion at eta."""
-        return MatrixPoint(self, 1 / np.asarray(eta @ self.law))
+        return _MatrixPoint(self, 1 / np.asarray(eta @ self.law))
 
     @cached_property
     def kept(self) -> LawTable | None:
@@ -121,7 +121,7 @@ class Matrix:
         return self.law * self.law if self.square is None and len(self.chunks) == 1 else self.square
 
 
-def squares(matrix: Matrix, where: slice) -> LawTable:
+def _squares(matrix: Matrix, where: slice) -> LawTable:
     """The matrix V at some of the states."""
     if matrix.kept is not None:
         return matrix.kept if len(matrix.chunks) == 1 else matrix.kept[:, where]
@@ -130,7 +130,7 @@ def squares(matrix: Matrix, where: slice) -> LawTable:
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixPoint:
+class _MatrixPoint:
     """The criterion of a matrix and its derivatives at one eta."""
 
     matrix: Matrix
@@ -140,7 +140,7 @@ class MatrixPoint:
     @cached_property
     def f(self) -> Floats:  # float[A]
         """The values f_a = sum_x V[a, x] / Q(x)."""
-        parts = [squares(self.matrix, c) @ self.inverse_q[c] for c in self.matrix.chunks]
+        parts = [_squares(self.matrix, c) @ self.inverse_q[c] for c in self.matrix.chunks]
         return np.asarray(parts[0] if len(parts) == 1 else sum(parts))
 
     @cached_property
@@ -154,17 +154,17 @@ class MatrixPoint:
         if not isinstance(law, np.ndarray):
             import scipy.sparse as sp
 
-            left = squares(self.matrix, slice(None)) if squared else law
+            left = _squares(self.matrix, slice(None)) if squared else law
             return np.asarray((left @ sp.diags_array(weight) @ law.T).toarray())
         total = np.zeros((self.matrix.judged if squared else len(law), len(law)))
         for c in self.matrix.chunks:
-            left = squares(self.matrix, c) if squared else law[:, c]
+            left = _squares(self.matrix, c) if squared else law[:, c]
             total += (left * weight[c]) @ law[:, c].T
         return total
 
     def _mixed(self, w: Floats) -> Floats:  # float[X]
         """The vector v = w V."""
-        parts = [np.asarray(w @ squares(self.matrix, c)) for c in self.matrix.chunks]
+        parts = [np.asarray(w @ _squares(self.matrix, c)) for c in self.matrix.chunks]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def push(self, w: Floats) -> Floats:  # float[B]
@@ -178,7 +178,7 @@ class MatrixPoint:
         if not self.matrix.thin:
             return self.slope @ step
         return np.asarray(
-            squares(self.matrix, slice(None)) @ ((step @ self.matrix.law) * self.inverse_q * self.inverse_q)
+            _squares(self.matrix, slice(None)) @ ((step @ self.matrix.law) * self.inverse_q * self.inverse_q)
         )
 
     def newton(self, w: Floats, slack: Floats, barrier: Floats) -> Solver:
@@ -192,7 +192,7 @@ class MatrixPoint:
         """A solver of the same system by the matrix inversion lemma: one matrix, square in twice the number of states."""
         from scipy.linalg.lapack import dgetrf, dgetrs
 
-        law, tilted = self.matrix.law, squares(self.matrix, slice(None)) * -(self.inverse_q * self.inverse_q)
+        law, tilted = self.matrix.law, _squares(self.matrix, slice(None)) * -(self.inverse_q * self.inverse_q)
         states = law.shape[1]
         core = np.eye(2 * states, k=states) + np.eye(2 * states, k=-states)
         core[:states, :states] = law.T @ (law / barrier[:, None])

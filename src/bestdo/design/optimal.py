@@ -55,7 +55,7 @@ class Design:
     gap: float
     """m is at most (1 + gap) times the least m of any design: proven, also where the method failed to converge."""
     certified: str
-    """What the proof rests on."""
+    """The ground of the proof."""
     actions: Actions | None = None
     """The actions, in the order of `eta`."""
 
@@ -144,9 +144,9 @@ def design_of_law(law: Law, tolerance: float = TOLERANCE) -> Design:
     return _design(minimum, f"integrals with a relative error of about {max(error, _ROUNDING):.0e} (nodes doubled)")
 
 
-def _design(found: Minimum, certified: str) -> Design:
+def _design(minimum: Minimum, certified: str) -> Design:
     """The solver's answer as a Design."""
-    return Design(found.eta, found.m, max(found.gap, 0.0), certified)
+    return Design(minimum.eta, minimum.m, max(minimum.gap, 0.0), certified)
 
 
 def _design_of_counts(backend: CountLaw, tolerance: float) -> Design:

@@ -73,7 +73,7 @@ class Parallel:
         """The vector with this entry for do() and these others: the inverse of `table`."""
         return np.concatenate([[number], full[mask]]) if first else full[mask]
 
-    def at(self, eta: Floats) -> ParallelPoint:  # float[B]
+    def at(self, eta: Floats) -> _ParallelPoint:  # float[B]
         """The criterion at eta, with all functions evaluated at the nodes of the quadrature."""
         zero, total = self.table(eta, self.free, self.free_do)
         c = total / (self.copies[:, None] * self.p)
@@ -90,11 +90,11 @@ class Parallel:
         keep = phi > _NOTHING
         r = np.ascontiguousarray(r[..., keep])
         r /= inner[:, None, keep]
-        return ParallelPoint(self, s[keep], (weight * phi)[keep], r)
+        return _ParallelPoint(self, s[keep], (weight * phi)[keep], r)
 
 
 @dataclass(frozen=True, eq=False)
-class ParallelPoint:
+class _ParallelPoint:
     """The criterion of a parallel graph and its derivatives at one eta."""
 
     graph: Parallel
@@ -117,7 +117,7 @@ class ParallelPoint:
 
     @cached_property
     def same(self) -> Floats:  # float[K, V, V]
-        """By how much, times p, the low-rank part of G is too large where both values belong to the same variable."""
+        """The excess, times p, of the low-rank part of G where both values belong to the same variable."""
         block = (self.r * self.first) @ self.r.transpose(0, 2, 1)
         places = np.arange(block.shape[1])
         block[:, places, places] -= (self.r @ self.first) / self.graph.p
@@ -192,7 +192,7 @@ class _Curvature:
     """float[K, V, V]."""
 
 
-def _curvature(point: ParallelPoint, w_do: float, w: Floats) -> _Curvature:
+def _curvature(point: _ParallelPoint, w_do: float, w: Floats) -> _Curvature:
     """The Hessian H[b, c] = ∫ s^2 E_0[(sum_a w_a rho_a^2) rho_b rho_c exp(-sD)] ds, with rho_a = P_a / P_0."""
     g, r = point.graph, point.r
     second = point.first * point.s
@@ -210,7 +210,7 @@ def _curvature(point: ParallelPoint, w_do: float, w: Floats) -> _Curvature:
     return _Curvature(second * total, tilt, block)
 
 
-def _blocks(point: ParallelPoint, curve: _Curvature, slack: Floats, barrier: Floats) -> Floats:  # float[K, 2V, 2V]
+def _blocks(point: _ParallelPoint, curve: _Curvature, slack: Floats, barrier: Floats) -> Floats:  # float[K, 2V, 2V]
     """The part of the Newton system that stays within a kind, weights first, then multipliers; 1 where neither is."""
     g = point.graph
     kinds, values = g.p.shape
@@ -230,7 +230,7 @@ def _blocks(point: ParallelPoint, curve: _Curvature, slack: Floats, barrier: Flo
 
 
 def _inner_solver(
-    point: ParallelPoint, curve: _Curvature, slack: Floats, barrier: Floats
+    point: _ParallelPoint, curve: _Curvature, slack: Floats, barrier: Floats
 ) -> Callable[[Floats], Floats]:
     """A solver of the Newton system without do(): float[K, 2V] -> float[K, 2V], weights first, then multipliers.
 
@@ -268,7 +268,9 @@ def _inner_solver(
     return solve
 
 
-def _border(point: ParallelPoint, curve: _Curvature, slack_do: float, barrier_do: float) -> tuple[list[Floats], Floats]:
+def _border(
+    point: _ParallelPoint, curve: _Curvature, slack_do: float, barrier_do: float
+) -> tuple[list[Floats], Floats]:
     """The rows of the Newton system that belong to do(), as float[K, 2V] each, and their corner."""
     g, r = point.graph, point.r
     lever = r @ point.first

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.design.coarse_start import minimise_parallel
 from bestdo.design.interior import Minimum, lower_bound
 from bestdo.design.parallel_criterion import Parallel
@@ -29,7 +29,7 @@ class Settings:
     """Independent variables and the actions on them: each sets one variable to one value, or none."""
 
     marginals: Sequence[Floats]
-    """One float[values] per variable."""
+    """The probabilities of the values of each variable, float[values]."""
     variable: NDArray[np.intp]
     """int[A]: which variable each action sets, -1 for do() and actions that set none of these variables."""
     value: NDArray[np.intp]
@@ -41,7 +41,7 @@ class _Tables:
     """The settings as tables: one row per variable, one column per value."""
 
     p: Floats
-    real: NDArray[np.bool_]
+    real: Bools
     place: NDArray[np.intp]
     """int[N, V]: which action sets the variable to the value, -1 where none does."""
     natural: NDArray[np.intp]
@@ -129,23 +129,23 @@ def _start(kinds: Parallel) -> Floats:
     return kinds.flat(1 / common, rare, kinds.free, kinds.free_do)
 
 
-def _with_more_nodes(kinds: Parallel, found: Minimum) -> tuple[Minimum, float]:
+def _with_more_nodes(kinds: Parallel, minimum: Minimum) -> tuple[Minimum, float]:
     """The solution with its value and bound computed again at twice the nodes, and how much they changed, relatively."""
     fine = replace(kinds, step=kinds.step / 2)
-    value = float(fine.at(found.eta).f.max())
-    point = fine.at(found.where)
-    lower = lower_bound(point.f, found.weights, point.push(found.weights))
-    error = max(abs(value / found.m - 1), abs(lower / found.lower - 1))
-    return replace(found, m=value, lower=lower), error
+    value = float(fine.at(minimum.eta).f.max())
+    point = fine.at(minimum.where)
+    lower = lower_bound(point.f, minimum.weights, point.push(minimum.weights))
+    error = max(abs(value / minimum.m - 1), abs(lower / minimum.lower - 1))
+    return replace(minimum, m=value, lower=lower), error
 
 
-def _spread(eta: Floats, tables: _Tables, kinds: Parallel, member: NDArray[np.intp], found: Floats) -> None:
+def _spread(eta: Floats, tables: _Tables, kinds: Parallel, member: NDArray[np.intp], weights: Floats) -> None:
     """Writes the weights of the kinds into those of the actions.
 
     Where no action is like do(), its weight goes to the settings of one variable in proportion to their probabilities, whose
     mixture has the law of do().
     """
-    zero, table = kinds.table(found, kinds.free, kinds.free_do)
+    zero, table = kinds.table(weights, kinds.free, kinds.free_do)
     table = table / kinds.copies[:, None]
     judged = tables.place >= 0
     order = np.argsort(-np.where(tables.real, tables.p, 0), axis=1, kind="stable")

@@ -8,7 +8,7 @@ import numpy as np
 
 from bestdo.arrays import Floats
 
-__all__ = ["COARSE", "Nodes", "nodes"]
+__all__ = ["COARSE", "nodes"]
 
 
 COARSE = 0.3
@@ -17,14 +17,14 @@ _FIRST = -3.8  # the first t: before it the weights are below exp(-exp(3.8)) < 1
 _LAST = 45.0  # the last s times D: exp(-45) < 1e-19 likewise
 
 
-class Nodes(NamedTuple):
+class _Nodes(NamedTuple):
     """The nodes of a quadrature, and the weight of each."""
 
     s: Floats
     weight: Floats
 
 
-def nodes(low: float, high: float, step: float = COARSE) -> Nodes:
+def nodes(low: float, high: float, step: float = COARSE) -> _Nodes:
     """The nodes for ∫ s^k exp(-sD) ds over s > 0, k = 0, 1, 2, accurate for every D between low and high.
 
     The double-exponential rule for integrands that decay exponentially (Takahasi and Mori 1974):
@@ -35,4 +35,4 @@ def nodes(low: float, high: float, step: float = COARSE) -> Nodes:
     t = np.arange(_FIRST, np.log(_LAST * high / low) + step, step)
     tail = np.exp(-t)
     s = np.exp(t - tail) / high
-    return Nodes(s, step * s * (1 + tail))
+    return _Nodes(s, step * s * (1 + tail))

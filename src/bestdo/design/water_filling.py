@@ -10,9 +10,8 @@ and the level is the smallest of these numbers. As a function of w it is concave
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.problem import SLACK
 
 __all__ = ["level_plays", "whole_rounds"]
@@ -82,9 +81,7 @@ def _plays(height: Floats, among: Bools, money: Floats, prices: Floats) -> tuple
     return level, plays
 
 
-def whole_rounds(
-    plays: Floats, money: Floats, prices: Floats, rng: np.random.Generator
-) -> NDArray[np.int64]:  # int[L, A]
+def whole_rounds(plays: Floats, money: Floats, prices: Floats, rng: np.random.Generator) -> Ints:  # int[L, A]
     """The plays as whole numbers, within the budget: rounded down, then one more of some, drawn in proportion to the rest."""
     counts = np.floor(plays + SLACK)
     rest = np.maximum(plays - counts, 0)

@@ -1,1 +1,1 @@
-"""Whether the data agree with the graph, and how sure they are: alarms, confidence sequences, what old data answer."""
+"""The agreement of data and graph, and how sure it is: alarms, confidence sequences, the answers of old data."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,21 +20,21 @@ from bestdo.evidence.homogeneity import against_same, largest_against_same
 from bestdo.memory_cache import memory_cache
 from bestdo.text import counted, decimals_of, quoted
 
-__all__ = ["LEVEL", "Alarm", "Untested", "alarms", "compared", "tables", "untested"]
+__all__ = ["LEVEL", "Alarm", "Untested", "alarms", "compared", "listed", "tables", "untested", "why_no_row"]
 
 LEVEL = 0.05
-"""How often a study whose graph is right may raise a false alarm, in all its rounds together."""
+"""The chance that a study whose graph is right ever raises a false alarm, in all its rounds together."""
 
 
 _SHARES = 0.5, 0.25, 0.25
-"""How the level is shared by the three kinds of claims. Half of it is for actions as seen and as played, because a learner
+"""The shares of the level of the three kinds of claims. Half of it is for actions as seen and as played, because a learner
 that trusts a wrong claim of this kind keeps a wrong action. Not tuned: with half of its share, the logarithm of the evidence
 has to be 0.7 larger, of about 7."""
 _SETTING = 15
-"""How many rounds set the border at which a reward that is a number is compared. More put it nearer to the middle, where most
-is seen, and are lost for the comparison. Not measured."""
+"""The number of rounds that set the border at which a reward that is a number is compared. More put it nearer to the middle,
+where most is seen, and are lost for the comparison. Not measured."""
 _SEED = 15
-"""Of the choice of the rows of old data that set it: the same data always give the same alarm."""
+"""The seed of the choice of the rows of old data that set the border: equal data always give equal alarms."""
 _CELLS = 2**15
 """Claims × rounds that are counted at once. Measured with 3,775 claims and 16 to 4,000 rounds: a quarter of it takes up to
 half as long again, eight times as much three times as long."""
@@ -45,11 +45,11 @@ class Alarm:
     """A claim of the graph that the rounds contradict."""
 
     claim: str
-    """What the graph says."""
+    """The claim of the graph in a sentence."""
     evidence: str
-    """What the rounds say."""
+    """The difference in the rounds that contradicts the claim, in a sentence."""
     chance: float
-    """If the graph is right, at most so many studies ever see so much against it."""
+    """The largest share of studies with a right graph that ever see so much against it."""
     pairs: tuple[tuple[str, str], ...] = ()
     """The pairs of variables that a hidden common cause might tie: that would explain it."""
 
@@ -68,7 +68,7 @@ class Untested:
     claim: str
     """The variables, and what they are independent given."""
     why: str
-    """What the rounds lack."""
+    """The reason: the thing that the rounds lack."""
 
 
 def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0) -> list[Alarm]:
@@ -110,12 +110,12 @@ def alarms(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0)
 
 def untested(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0) -> list[Untested]:
     """The independences that these rounds could not contradict at this level, and why."""
-    listed = []
+    without = []
     for claim, counts, alpha in tables(problem, rounds, level, old):
         if claim.apart is not None and (why := _why_untested(problem.graph, claim, counts, rounds, alpha)):
-            given = f" given {_listed(claim.given)}" if claim.given else ""
-            listed.append(Untested(f"{quoted(claim.target)} and {quoted(claim.apart)}{given}", why))
-    return listed
+            given = f" given {listed(claim.given)}" if claim.given else ""
+            without.append(Untested(f"{quoted(claim.target)} and {quoted(claim.apart)}{given}", why))
+    return without
 
 
 def tables(problem: Problem, rounds: Rounds, level: float = LEVEL, old: int = 0) -> list[tuple[Claim, Floats, float]]:
@@ -181,7 +181,7 @@ class _Lot(NamedTuple):
     apart: Ints
     """int[C]: the column whose values are the groups, -1 where actions make them."""
     given: tuple[tuple[str, ...], ...]
-    """What is given in some claim."""
+    """The sets of variables given in the claims, each once."""
     stratum: Ints
     """int[C]: the number of what is given in this one."""
     action: Ints
@@ -259,15 +259,12 @@ def _counts(
 
 
 def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, alpha: float) -> str:
-    """Why these counts could not contradict an independence; empty where they could."""
+    """The reason why these counts could not contradict an independence; empty where they could."""
     assert claim.apart is not None
     names = claim.target, claim.apart, *claim.given
     if not counts.sum():
-        column = {n: i for i, n in enumerate(graph.names)}
-        absent = [n for n in names if n != graph.reward and not (rounds.x[:, column[n]] >= 0).any()]
-        if not absent and set(names[:2]).intersection(graph.numeric):
-            return f"too few rows for a border at which {quoted(str(graph.reward))} is compared"
-        return f"{_listed(absent)} not recorded" if absent else f"no row holds all of {_listed(names)}"
+        border = f"too few rows for a border at which {quoted(str(graph.reward))} is compared"
+        return why_no_row(graph, names, rounds, border if set(names[:2]).intersection(graph.numeric) else "")
     for name, seen in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
         if (seen > 0).sum() == 1:
             if graph.variable(name).number is not None:
@@ -275,10 +272,19 @@ def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, al
             return f"{quoted(name)} always is {graph.variable(name).values[int(seen.argmax())]}"
     most = sum(min(_entropy(table.sum(axis=0)), _entropy(table.sum(axis=1))) for table in counts)
     if not most:
-        return f"with the same {_listed(claim.given)} they never both vary"
+        return f"with the same {listed(claim.given)} they never both vary"
     if most < -math.log(alpha):
         return f"{counted(int(counts.sum()), 'row')} would be too few even if one decided the other"
     return ""
+
+
+def why_no_row(graph: Graph, names: Sequence[str], rounds: Rounds, otherwise: str = "") -> str:
+    """The reason why no row holds all of some variables: those never recorded, else `otherwise`, or that none does."""
+    column = {n: i for i, n in enumerate(graph.names)}
+    absent = [n for n in names if n != graph.reward and not (rounds.x[:, column[n]] >= 0).any()]
+    if absent:
+        return f"{listed(absent)} not recorded"
+    return otherwise or f"no row holds all of {listed(names)}"
 
 
 def _entropy(counts: Floats) -> float:
@@ -287,7 +293,8 @@ def _entropy(counts: Floats) -> float:
     return float((positive * np.log(positive.sum() / positive)).sum())
 
 
-def _listed(names: tuple[str, ...] | list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The names of variables, for a sentence."""
     return ", ".join(map(quoted, names))
 
 
@@ -318,7 +325,7 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int, border: 
         )
         return "The graph says that seeing it is as good as doing it" + (" there" if where else ""), evidence
     what = f"P({target} > {border:.4g})" if number else f"P({target} = {graph.variable(claim.target).values[value]})"
-    causes = f" given {_listed(claim.given)}" if claim.given else ""
+    causes = f" given {listed(claim.given)}" if claim.given else ""
     if claim.setting is not None:
         x = quoted(claim.setting)
         names = [f"in which {x} was not set" if v is None else f"in which it was set to {v}" for v in claim.set_to]

@@ -14,17 +14,17 @@ from bestdo.evidence.alarm import compared
 from bestdo.evidence.homogeneity import expected_against_same
 from bestdo.text import counted
 
-__all__ = ["Reach", "reach_of"]
+__all__ = ["reach_of"]
 
 
 _POWER = 0.84
 """The 80 % quantile of the normal distribution: an error of the size named is found in four of five studies."""
 _STEPS = 10
-"""How often the range of errors is halved: to a thousandth."""
+"""The number of times that the range of errors is halved: to a thousandth."""
 
 
 @dataclass(frozen=True)
-class Reach:
+class _Reach:
     """The least error in the chance of the reward under an action that the alarm would have found by now."""
 
     action: Intervention
@@ -52,7 +52,7 @@ class Reach:
         return {"action": str(self.action), "error": error, "played": self.played, "seen": self.seen}
 
 
-def reach_of(problem: Problem, level: float, action: Intervention, played: Floats, seen: Floats, mean: float) -> Reach:
+def reach_of(problem: Problem, level: float, action: Intervention, played: Floats, seen: Floats, mean: float) -> _Reach:
     """The reach for one action, played and seen so many times in each context (float[C]), with this chance of the reward.
 
     What was seen of an action is compared with its plays in each context apart. Where nothing is, no error would be found.
@@ -64,7 +64,7 @@ def reach_of(problem: Problem, level: float, action: Intervention, played: Float
     n = n[(n > 0).all(axis=1)]
     if place is not None and len(n):
         error = _least(n, min(max(mean, 0.0), 1.0), -math.log(alpha[place]))
-    return Reach(action, error, int(played.sum()), int(seen.sum()))
+    return _Reach(action, error, int(played.sum()), int(seen.sum()))
 
 
 def _least(n: Floats, mean: float, needed: float) -> float:
@@ -72,14 +72,14 @@ def _least(n: Floats, mean: float, needed: float) -> float:
     sign = 1 if mean < 0.5 else -1
     part = n[:, ::-1] / n.sum(axis=1, keepdims=True) * [-sign, sign]
 
-    def found(difference: float) -> bool:
+    def is_found(difference: float) -> bool:
         evidence = expected_against_same(n, np.clip(mean + difference * part, 0.0, 1.0))
         return evidence >= needed + _POWER * math.sqrt(2 * max(evidence, 0.0))
 
-    if not found(1.0):
+    if not is_found(1.0):
         return math.inf
     low, high = 0.0, 1.0
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (low, middle) if found(middle) else (middle, high)
+        low, high = (low, middle) if is_found(middle) else (middle, high)
     return high

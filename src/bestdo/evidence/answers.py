@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.old_rounds import OldData
@@ -23,7 +23,7 @@ from bestdo.evidence import number_answers
 
 __all__ = ["Answer", "Conclusion", "answers", "best_for_sure", "conclusion"]
 
-Rewards = NDArray[np.bool_] | NDArray[np.float64]
+Rewards = Bools | Floats
 Counts = Callable[[Collection[str]], OldData]
 """Gives the counts of at least these variables."""
 
@@ -31,14 +31,14 @@ _Z_95, _Z_99 = 1.959963984540054, 2.5758293035489004
 _MOST_CELLS = 2**15
 """The largest table of joint counts that a formula is evaluated on; a larger one would take seconds and be nearly empty."""
 _MOST_IDENTIFIED = 2000
-"""For how many pairs of a possible graph and a set of variables it is worked out how a mean is learned: 0.5 ms each."""
+"""The most pairs of a possible graph and a set of variables for which the way to learn a mean is worked out: 0.5 ms each."""
 _DRAWS = 1000
 """Draws of a formula's table: the 99 % interval's ends are the 5th from below and from above. 4,000 covered no better."""
 _FEWEST_DRAWS = 200
 _NUMBERS_AT_ONCE = 2**21
 """Large tables get fewer draws, so that all draws of a table hold about so many numbers."""
 _SEED = 20160
-"""The same data always give the same intervals."""
+"""The seed of the draws: equal data always give equal intervals."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ class Answer:
     high_99: float = 1.0
     """The ends of a 99 % interval, by which actions are told apart."""
     rows: float = 0.0
-    """How many rows tell about it."""
+    """The number of rows that tell about the action."""
     why_not: str = ""
-    """Why the data do not tell."""
+    """The reason why the data do not tell; empty where they do."""
     ways: int = 1
-    """How many ways there are, each right in some of the possible graphs, where arrows are in doubt: the intervals hold what
-    each of them says, and the mean is midway between the lowest and the highest."""
+    """The number of ways to learn the mean, each right in some possible graphs, where arrows are in doubt: the intervals
+    hold those of each way, and the mean is midway between the lowest and the highest."""
 
     @property
     def in_words(self) -> str:
@@ -164,16 +164,16 @@ def _gain(answer: Answer) -> float:
     return answer.how.graph.rewarded.scale.sign * answer.mean
 
 
-def best_for_sure(found: list[Answer]) -> Answer | None:
+def best_for_sure(listed: list[Answer]) -> Answer | None:
     """The action whose 99 % interval is better than those of all others: then no experiment is needed to choose it.
 
     Another action is at least as good only if one of two intervals, that of the best action or that of the one named,
     misses its mean on its inner side, which each does in at most 0.5 % of data sets.
     """
-    if not all(answer.known for answer in found):
+    if not all(answer.known for answer in listed):
         return None
-    best = max(found, key=_gain)
-    return best if all(_ahead(best, other) for other in found if other is not best) else None
+    best = max(listed, key=_gain)
+    return best if all(_ahead(best, other) for other in listed if other is not best) else None
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Conclusion:
     """The conclusion from the answers about all actions."""
 
     answered: int
-    """How many actions the data tell about."""
+    """The number of actions that the data tell about."""
     total: int
     sure: Answer | None
     """The action that is the best for sure."""
@@ -193,13 +193,13 @@ class Conclusion:
     """The limits of the problem, which the answers say nothing about: with them no action is the best for sure."""
 
 
-def conclusion(found: Sequence[Answer], limits: Sequence[Limit] = ()) -> Conclusion:
+def conclusion(listed: Sequence[Answer], limits: Sequence[Limit] = ()) -> Conclusion:
     """The conclusion from the answers about all actions of a problem with these limits."""
-    known = [answer for answer in found if answer.known]
+    known = [answer for answer in listed if answer.known]
     best = max(known, key=_gain, default=None)
     rivals = tuple(answer for answer in known if best is not None and answer is not best and not _ahead(best, answer))
-    sure = None if limits else best_for_sure(list(found))
-    return Conclusion(len(known), len(found), sure, best, rivals, tuple(limits))
+    sure = None if limits else best_for_sure(list(listed))
+    return Conclusion(len(known), len(listed), sure, best, rivals, tuple(limits))
 
 
 def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) -> Answer:
@@ -242,9 +242,7 @@ def _in_order(graph: Graph, formula: Formula) -> tuple[str, ...]:
     return (*(n for n in graph.order if n in used), graph.reward)
 
 
-def _adjusted(
-    times: Floats, y: Rewards, same: NDArray[np.bool_], strata: NDArray[np.integer], graph: Graph
-) -> _Interval:
+def _adjusted(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
     """Σ_z P(z) P(success | x, z), where `same` are the rows with x; with one stratum this is the share of successes.
 
     Each stratum's share of successes has its own interval: Wilson's at 95 %, the exact one of Clopper and Pearson at 99 %.
@@ -269,15 +267,13 @@ def _adjusted(
     return _Interval(float(middle), *map(float, ends))
 
 
-def _adjusted_numbers(
-    times: Floats, y: Rewards, same: NDArray[np.bool_], strata: NDArray[np.integer], graph: Graph
-) -> _Interval:
+def _adjusted_numbers(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
     """Σ_z P(z) E[Y | x, z], where `same` are the rows with x."""
     return _Interval(*number_answers.adjusted(times, np.asarray(y, np.float64), same, strata, graph))
 
 
 _BY_FAMILY = {"bernoulli": _adjusted, "real": _adjusted_numbers}
-"""How means are adjusted, by the reward's family."""
+"""The adjustment of means, by the reward's family."""
 
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:

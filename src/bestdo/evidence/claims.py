@@ -13,8 +13,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.contexts import given_first
@@ -31,7 +31,7 @@ _MOST_GRAPHS = 64
 _MOST_STRATA = 64
 """A claim with more combinations of the given values is left out: each would have too few rounds. Not measured."""
 _MOST_WITH_CONTEXTS = 512
-"""The same where contexts are among what is given. Not measured."""
+"""The most combinations where contexts are among the given variables. Not measured."""
 
 
 class Claim(NamedTuple):
@@ -39,7 +39,7 @@ class Claim(NamedTuple):
 
     target: str
     given: tuple[str, ...]
-    group: NDArray[np.int64]
+    group: Ints
     """int[A]: the group of each action's rounds; -1 where they tell nothing about the claim."""
     apart: str | None = None
     """The variable that the target is independent of: its values are the groups, instead of those of the actions."""
@@ -48,7 +48,7 @@ class Claim(NamedTuple):
     setting: str | None = None
     """The variable of which it does not matter whether, and to what, it is set."""
     set_to: tuple[str | None, ...] = ()
-    """What that variable is set to in each group; None where it is not set."""
+    """The value that `setting` is set to in each group; None where it is not set."""
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -141,7 +141,7 @@ def _extended(graph: Graph, names: list[str]) -> Graph:
     return Graph((*graph.variables, *more), parents, graph.reward, graph.success, graph.worth, graph.aim)
 
 
-_Mechanism = tuple[str, tuple[str, ...], list[str], NDArray[np.bool_]]
+_Mechanism = tuple[str, tuple[str, ...], list[str], Bools]
 
 
 def _mechanisms(actions: Actions) -> list[_Mechanism]:
@@ -153,14 +153,14 @@ def _mechanisms(actions: Actions) -> list[_Mechanism]:
     settable = [n for n in graph.names if any(n in a for a in actions)]
     extended = _extended(graph, settable)
     mechanisms = []
-    told = {*graph.valued, graph.reward}  # of numbers, only the reward's are in the rounds
-    for name in (n for n in graph.observed if n in told):
+    recorded = {*graph.valued, graph.reward}  # of numbers, only the reward's are in the rounds
+    for name in (n for n in graph.observed if n in recorded):
         given = tuple(p for p in graph.parents[name] if p not in graph.hidden)
         if _few(graph, given):
             reached = connected(extended, [name], given)
             free = [x for x in settable if x != name and f"do({x})" not in reached]
-            kept = np.array([n not in free for n in graph.names])
-            pooled = ~((actions.codes >= 0) & kept).any(axis=1)
+            unset = np.array([n not in free for n in graph.names])
+            pooled = ~((actions.codes >= 0) & unset).any(axis=1)
             mechanisms.append((name, given, free, pooled))
     return mechanisms
 

@@ -24,7 +24,7 @@ from bestdo.arrays import Floats
 __all__ = ["against", "bounds"]
 
 _STEPS = 40
-"""How often an interval is halved to find its end: 2^-40 is below 1e-9."""
+"""The number of times that an interval is halved to find its end: 2^-40 is below 1e-9."""
 
 
 def _mixture(n: Floats, s: Floats) -> Floats:

@@ -56,7 +56,7 @@ _PAIR_SCALE, _EACH_SCALE = 1.3, 0.6
 find differences of 0.15 in a few more studies of 1,000 rounds; Laplace's loses perfect dependence in few rounds."""
 _ODDS = 3.0 ** np.array([-6, -4, -2, -1, 0, 1, 2, 4, 6])
 _ODDS_WEIGHTS = np.array([0.05, 0.075, 0.1, 0.15, 0.25, 0.15, 0.1, 0.075, 0.05])
-"""How many times as many rounds the first of two groups may have, and how much is bet on it. Without the last, 30 plays are
+"""The bets on each of `_ODDS`, the ratios of rounds of the first of two groups to the second. Without the last, 30 plays are
 not told from 10,000 rounds of old data; with even weights, even groups are told apart in 5 % fewer studies."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.tally import Tally
@@ -15,8 +15,8 @@ __all__ = ["adjusted", "drawn_means", "sums_of"]
 
 _LEVELS = 1 - TAIL, 0.995  # the quantiles at the upper ends of the intervals that are shown, and of 99 % intervals
 _ANY = 2.0
-"""How many standard deviations of all rewards the mean of rows never seen may be away from the overall mean, where the reward
-has no bounds. Chosen, not measured."""
+"""The largest distance of the mean of rows never seen from the overall mean, in standard deviations of all rewards, where the
+reward has no bounds. Chosen, not measured."""
 _UNKNOWN = 0.25
 """The variance of a reward of which nothing is known, on the scale of learners: that of a fair coin, 0 or 1."""
 
@@ -40,7 +40,7 @@ def _one_round(sums: Tally, graph: Graph) -> tuple[Floats, Floats, float]:
 
 
 def adjusted(
-    times: Floats, y: Floats, same: NDArray[np.bool_], strata: NDArray[np.integer], graph: Graph
+    times: Floats, y: Floats, same: Bools, strata: NDArray[np.integer], graph: Graph
 ) -> tuple[float, float, float, float, float]:
     """Σ_z P(z) E[Y | x, z] with both ends of its 95 % and of its 99 % interval, where `same` are the rows with x.
 

@@ -1,4 +1,4 @@
-"""Whether the values in tables of counts are independent of the groups, by draws of tables with the same margins.
+"""Tests of independence of values and groups in tables of counts, by draws of tables with the same margins.
 
 **The test.** The rows of a table are in strata, and in groups within a stratum. If values are independent of groups, then
 given how often each group and each value occurs in a stratum, every assignment of values to rows is equally likely. So the
@@ -30,7 +30,7 @@ __all__ = ["Table", "contradicted", "table_of"]
 
 
 _SEED = 15
-"""Of the draws: the same table always gets the same answer."""
+"""The seed of the draws: a table always gets the same answer."""
 _FIRST, _TIMES = 300, 8
 """Tables that are drawn to see which claims are far from being contradicted, and how many times as many in each further look,
 each with draws of its own. They only save time, as does `_UNLIKELY`."""
@@ -66,7 +66,7 @@ class Table(NamedTuple):
     weight: Floats
     """float[S, G, M]: what the squares are divided by in a stratum."""
     degrees: tuple[int, int]
-    """Of both statistics, as chi-squared."""
+    """The degrees of freedom of both statistics, as chi-squared."""
 
 
 def table_of(counts: Floats, number: bool) -> Table:

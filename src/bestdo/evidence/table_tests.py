@@ -22,7 +22,7 @@ from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.causal.graph import Graph
-from bestdo.evidence.alarm import LEVEL, Untested
+from bestdo.evidence.alarm import LEVEL, Untested, listed, why_no_row
 from bestdo.evidence.claims import Claim, claims_of
 from bestdo.evidence.permutation import Table, contradicted, table_of
 from bestdo.text import counted, quoted
@@ -33,11 +33,11 @@ __all__ = ["Contradiction", "Missed", "TableTests", "table_tests"]
 _PARTS = 8
 """Parts of equal size in which a number is compared. Ranks in so many tell all but 1/64 of what all ranks tell."""
 _POWER = 0.8
-"""How often a difference would have been found that is called found."""
+"""The chance of finding a difference, from which on the difference is said to be found."""
 _MOST_GROUPS = 4
 """Groups that are all named in a contradiction; of more, those with the least and the largest share."""
 _RANKS = 3 / math.pi
-"""How many rows as many ranks are worth, for normal numbers."""
+"""The rows that one rank is worth, for normal numbers."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Contradiction:
     """An independence that a table contradicts."""
 
     claim: str
-    """What the graph says."""
+    """The claim of the graph in a sentence."""
     evidence: str
-    """What the rows say."""
+    """The difference in the rows that contradicts the claim, in a sentence."""
     chance: float
-    """If the graph is right, at most so many tables have any claim with so much against it."""
+    """The largest share of tables with a right graph in which some claim has so much against it."""
 
     def __str__(self) -> str:
         often = math.floor(min(1 / max(self.chance, 1e-12), 1e9))
@@ -66,7 +66,7 @@ class Missed(NamedTuple):
     unit: str | None
     """The unit of a number, perhaps empty; None for a difference in chance."""
     standard: float
-    """The same in standard deviations of a row."""
+    """The difference in standard deviations of a row."""
 
     @property
     def any(self) -> bool:
@@ -78,11 +78,11 @@ class TableTests(NamedTuple):
     """The results of the tests of a table."""
 
     contradictions: list[Contradiction]
-    """What the table contradicts, the strongest evidence first."""
+    """The claims that the table contradicts, the strongest evidence first."""
     untested: tuple[Untested, ...]
-    """What it cannot contradict, and why."""
+    """The claims that the table cannot contradict, and why."""
     missed: tuple[Missed, ...]
-    """For each claim that was tested what the test would have missed, the weakest test first."""
+    """The difference that the test of each claim would have missed, the weakest test first."""
 
 
 def table_tests(problem: Problem, rounds: Rounds, level: float = LEVEL) -> TableTests:
@@ -161,20 +161,18 @@ def _counts(graph: Graph, claim: Claim, x: NDArray[np.int32], times: Ints) -> Fl
 
 
 def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, level: float) -> str:
-    """Why these counts could not contradict an independence at this level; empty where they could."""
+    """The reason why these counts could not contradict an independence at this level; empty where they could."""
     assert claim.apart is not None
     names = claim.target, claim.apart, *claim.given
     if not counts.sum():
-        column = {n: i for i, n in enumerate(graph.names)}
-        absent = [n for n in names if n != graph.reward and not (rounds.x[:, column[n]] >= 0).any()]
-        return f"{_listed(absent)} not recorded" if absent else f"no row holds all of {_listed(names)}"
-    for name, seen in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
-        if (seen > 0).sum() == 1:
-            always = dict(enumerate(graph.variable(name).kind.values)).get(int(seen.argmax()), "the same")
+        return why_no_row(graph, names, rounds)
+    for name, often in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
+        if (often > 0).sum() == 1:
+            always = dict(enumerate(graph.variable(name).kind.values)).get(int(often.argmax()), "the same")
             return f"{quoted(name)} always is {always}"
     ways = [min(_ways(table.sum(axis=0)), _ways(table.sum(axis=1))) for table in counts]
     if not any(ways):
-        return f"with the same {_listed(claim.given)} they never both vary"
+        return f"with the same {listed(claim.given)} they never both vary"
     twice = math.log(2) if sum(way > 0 for way in ways) > 1 else 0.0
     if sum(ways) < twice - math.log(level):
         return f"{counted(int(counts.sum()), 'row')} would be too few even if one decided the other"
@@ -233,15 +231,11 @@ def _noncentral(degrees: int, level: float) -> float:
     return float(brentq(lambda size: ncx2.sf(border, degrees, size) - _POWER, 1e-6, 10 * border + 100))
 
 
-def _listed(names: tuple[str, ...] | list[str]) -> str:
-    return ", ".join(map(quoted, names))
-
-
 def _pair(claim: Claim) -> str:
     """The variables of an independence, and what they are independent given."""
     assert claim.apart is not None
     return f"{quoted(claim.target)} and {quoted(claim.apart)}" + (
-        f" given {_listed(claim.given)}" if claim.given else ""
+        f" given {listed(claim.given)}" if claim.given else ""
     )
 
 
@@ -278,7 +272,7 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats) -> tuple[str, str]:
         f"{shares[g]:.0%} of {counted(int(group[stratum, g]), 'row')} with {quoted(claim.apart)} = {values[g]}"
         for g in seen
     ]
-    causes = f" given {_listed(claim.given)}" if claim.given else ""
+    causes = f" given {listed(claim.given)}" if claim.given else ""
     return (
         f"The graph says that {target} and {quoted(claim.apart)} are independent{causes}",
         f"{what} {', '.join(said)}",

@@ -54,7 +54,7 @@ _MADE: dict[str, Callable[..., World]] = {
 
 
 def worlds() -> dict[str, str]:
-    """One line about each world that `world` returns by name.
+    """A line about each world that `world` returns by name.
 
     >>> import bestdo
     >>> print(bestdo.worlds()["farm"])

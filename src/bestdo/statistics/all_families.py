@@ -8,9 +8,8 @@ from itertools import combinations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Ints
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -21,7 +20,7 @@ from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
 from bestdo.statistics.tables import Cells, cells_of
 
-__all__ = ["AllFamilies", "FamilyList", "StrataCells"]
+__all__ = ["AllFamilies", "FamilyList"]
 
 _MOST_CELLS = 2**20
 """Cells of all families: 8 MB for each lane. Twenty variables of two values with three parents each have 410,000."""
@@ -30,8 +29,8 @@ _ROUNDS_AT_ONCE = 64
 """Rounds that are counted at once: with 23,000 families their cells take 12 MB."""
 
 
-class StrataCells(NamedTuple):
-    """For some sets of parents of a variable: where each of its values is counted together with each state of the set."""
+class _StrataCells(NamedTuple):
+    """The cells that count each value of a variable together with each state of a set of parents, for some sets."""
 
     which: Ints
     """int[K]: the places of these sets among all sets of the variable."""
@@ -50,8 +49,8 @@ class FamilyList(NamedTuple):
     """The cells of all families, those of the first variable first, in the order of `sets`."""
     joint: Cells
     """The cells of all sets of variables but the reward, up to one more than a family has parents."""
-    strata: tuple[tuple[StrataCells, ...], ...]
-    """For each variable, the cells of `joint` that count it together with each set of parents without the reward; none for
+    strata: tuple[tuple[_StrataCells, ...], ...]
+    """The cells of `joint` that count each variable together with each set of parents without the reward; none for
     the reward."""
     family: Ints
     """int[cells]: the family of each cell of `families`."""
@@ -109,7 +108,7 @@ def _family_list(problem: Problem, most_parents: int) -> FamilyList:
             by_states.setdefault(cell.size // graph.size(name), []).append((k, cell.reshape(graph.size(name), -1)))
         strata.append(
             tuple(
-                StrataCells(np.array([k for k, _ in each]), np.stack([cell for _, cell in each]))
+                _StrataCells(np.array([k for k, _ in each]), np.stack([cell for _, cell in each]))
                 for each in by_states.values()
             )
         )
@@ -149,27 +148,27 @@ class AllFamilies:
 
         A round counts in the families of which it shows all variables, and for sets of variables if it shows every one.
         """
-        found, problem = self.list, self.problem
+        layout, problem = self.list, self.problem
         codes = problem.actions.codes[rounds.action]  # int[R, V]
         x = np.where(codes >= 0, codes, rounds.x).astype(float)
         at = problem.graph.names.index(str(problem.graph.reward))
         x[:, at] = problem.graph.rewarded.counted(x[:, at], rounds.y)
         missing: Bools = np.asarray(x < 0)
         whole: Bools = np.asarray(~missing.any(axis=1))
-        needed = found.families.step != 0
-        families = np.zeros((lanes, found.families.total))
-        weight, reward = np.zeros((lanes, found.joint.total)), np.zeros((lanes, found.joint.total))
+        needed = layout.families.step != 0
+        families = np.zeros((lanes, layout.families.total))
+        weight, reward = np.zeros((lanes, layout.joint.total)), np.zeros((lanes, layout.joint.total))
         for lane in np.unique(rounds.lane):
             own = np.flatnonzero(rounds.lane == lane)
             for part in np.split(own, range(_ROUNDS_AT_ONCE, len(own), _ROUNDS_AT_ONCE)):
-                free = found.free[rounds.action[part]]
+                free = layout.free[rounds.action[part]]
                 if not whole[part].all():
                     free = free & ~(missing[part] @ needed)
                 times = None if rounds.times is None else np.repeat(rounds.times[part], free.sum(axis=1))
-                families[lane] += np.bincount(_cells(x[part], found.families)[free], times, families.shape[1])
-                watched = part[found.watched[rounds.action[part]] & whole[part]]
+                families[lane] += np.bincount(_cells(x[part], layout.families)[free], times, families.shape[1])
+                watched = part[layout.watched[rounds.action[part]] & whole[part]]
                 if len(watched):
-                    cell = _cells(x[watched], found.joint)
+                    cell = _cells(x[watched], layout.joint)
                     many = np.ones(len(watched)) if rounds.times is None else rounds.times[watched]
                     times, y = (np.repeat(v, cell.shape[1]) for v in (many, many * rounds.y[watched]))
                     weight[lane] += np.bincount(cell.reshape(-1), times, weight.shape[1])
@@ -184,6 +183,6 @@ class AllFamilies:
         return tally.cells(slice(0, first)), tally.cells(slice(first, second)), tally.cells(slice(second, None))
 
 
-def _cells(x: NDArray[np.float64], cells: Cells) -> Ints:  # int[R, F]
+def _cells(x: Floats, cells: Cells) -> Ints:  # int[R, F]
     """The cell of each round in each table."""
     return np.asarray(x @ cells.step.astype(float) + cells.start[:-1]).astype(np.int64)

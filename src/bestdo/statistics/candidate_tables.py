@@ -30,7 +30,7 @@ class Family(NamedTuple):
 
     name: str
     parents: tuple[str, ...]
-    """In the order of the graph's variables."""
+    """The parents, in the order of the graph's variables."""
     not_set: frozenset[str]
     all_set: frozenset[str] = frozenset()
 
@@ -48,7 +48,7 @@ class CandidateFamilies(NamedTuple):
     families: tuple[Family, ...]
     """Every family: first those of a variable and its parents, then those of variables with hidden common causes."""
     plain: int
-    """How many families are of a variable and its parents."""
+    """The number of families of a variable and its parents."""
     of: Ints
     """int[K, N]: the number of the family of each variable and its parents, hidden ones left out, in each candidate; none
     where candidates are not listed."""
@@ -127,7 +127,7 @@ def families_of_sets(doubts: Graphs, actions: Actions, most: int = MOST_CELLS) -
     return _not_listed(doubts, actions, families, weights, most)
 
 
-def whole_families(doubts: Graphs, actions: Actions) -> CandidateFamilies:
+def _whole_families(doubts: Graphs, actions: Actions) -> CandidateFamilies:
     """One family for each variable, with all its possible parents: what those with fewer parents count follows from it."""
     place = {n: i for i, n in enumerate(doubts.sure.names)}
     families = tuple(Family(n, _ordered(doubts.may_cause[n], place), frozenset([n])) for n in place)
@@ -161,8 +161,8 @@ def _ordered(names: Iterable[str], place: dict[str, int]) -> tuple[str, ...]:
 
 def _links(graph: Graph) -> tuple[frozenset[str], ...]:
     """The variables that share a hidden cause, for each hidden variable with more than one effect."""
-    found = {frozenset(graph.children[h]) - set(graph.hidden) for h in graph.hidden}
-    return tuple(link for link in found if len(link) > 1)
+    effects = {frozenset(graph.children[h]) - set(graph.hidden) for h in graph.hidden}
+    return tuple(link for link in effects if len(link) > 1)
 
 
 def _that_matter(
@@ -170,14 +170,14 @@ def _that_matter(
 ) -> tuple[str, ...]:
     """The reward, the variables whose families differ between candidates, and all causes of these."""
     tied = {n for link in links for each in link for n in each}
-    wanted = [n for n in own[0] if n == whole.reward or n in tied or any(sets[n] != own[0][n] for sets in own)]
-    kept = set(wanted)
-    while wanted:
-        name = wanted.pop()
-        more = {p for sets in own for p in sets[name]} - kept
-        kept |= more
-        wanted += more
-    return tuple(n for n in whole.names if n in kept)
+    open_names = [n for n in own[0] if n == whole.reward or n in tied or any(sets[n] != own[0][n] for sets in own)]
+    matter = set(open_names)
+    while open_names:
+        name = open_names.pop()
+        more = {p for sets in own for p in sets[name]} - matter
+        matter |= more
+        open_names += more
+    return tuple(n for n in whole.names if n in matter)
 
 
 def _scored(
@@ -190,16 +190,16 @@ def _scored(
 ) -> list[Family]:
     """The families that a candidate's marginal likelihood is made of."""
     tied = frozenset(n for link in links for n in link)
-    found = [Family(n, own[n], frozenset([n])) for n in names if n not in tied]
+    families = [Family(n, own[n], frozenset([n])) for n in names if n not in tied]
     for district in _districts(tied, links):
         for set_here in dict.fromkeys(names & district for names in settings):
             free = district - set_here
             for part in _districts(free, links):
                 before: list[str] = []
                 for name in (n for n in graph.order if n in part):
-                    found.append(Family(name, _ordered({*before, *own[name]}, place), free, frozenset(set_here)))
+                    families.append(Family(name, _ordered({*before, *own[name]}, place), free, frozenset(set_here)))
                     before.append(name)
-    return found
+    return families
 
 
 def _districts(names: frozenset[str], links: tuple[frozenset[str], ...]) -> list[frozenset[str]]:
@@ -220,7 +220,7 @@ _FAMILIES: dict[type, Callable[[Graphs, Actions], CandidateFamilies]] = {
     OneGraph: _of_candidates,
     Listed: _of_candidates,
     Ordered: families_of_sets,
-    Unordered: whole_families,
+    Unordered: _whole_families,
 }
 """The families of each kind of possible graphs."""
 

@@ -21,7 +21,7 @@ from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.summing import count_table
 
-__all__ = ["Joint", "Reading"]
+__all__ = ["Joint"]
 
 
 # The most cells of one formula's table: with more, watching would hardly see each of them once. Not measured.
@@ -36,7 +36,7 @@ _TINY = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class _Reading:
     """A formula, where the joint counts that it needs stand in a tally, and the actions whose means it gives."""
 
     formula: Formula
@@ -47,7 +47,7 @@ class Reading:
     """The number of the first cell of its table."""
     actions: tuple[int, ...]
     identified: tuple[Identification, ...]
-    """How each of these actions is learned."""
+    """The way in which each of these actions is learned."""
 
     @property
     def cells(self) -> slice:
@@ -56,19 +56,19 @@ class Reading:
 
 
 @memory_cache
-def _readings(actions: Actions) -> tuple[Reading, ...]:
-    """One reading for each formula of the actions; formulas of the same variables share a table."""
+def _readings(actions: Actions) -> tuple[_Reading, ...]:
+    """The readings, one for each formula of the actions; formulas of the same variables share a table."""
     if do() not in actions:
         return ()
-    graph, found = actions.graph, dict[Formula, list[Identification]]()
+    graph, by_formula = actions.graph, dict[Formula, list[Identification]]()
     for action in actions:
         answer = identify(graph, action)
         if action and answer.formula is not None:  # rounds of do() are its own plays
-            found.setdefault(answer.formula, []).append(answer)
-    readings: list[Reading] = []
+            by_formula.setdefault(answer.formula, []).append(answer)
+    readings: list[_Reading] = []
     place: dict[tuple[str, ...], int] = {}
     end = len(actions)
-    for formula, answers in found.items():
+    for formula, answers in by_formula.items():
         names = tuple(n for n in graph.names if n in variables(formula) and n != graph.reward)
         shape = tuple(graph.size(n) for n in names)
         size = int(np.prod(shape))
@@ -77,7 +77,7 @@ def _readings(actions: Actions) -> tuple[Reading, ...]:
         if names not in place:
             place[names], end = end, end + size
         numbers = tuple(actions.index(a.intervention) for a in answers)
-        readings.append(Reading(formula, names, shape, place[names], numbers, tuple(answers)))
+        readings.append(_Reading(formula, names, shape, place[names], numbers, tuple(answers)))
     if end > _MOST_CELLS:
         raise TooLarge(
             f"the formulas of {len(actions):,} actions need counts of {end:,} cells, and at most {_MOST_CELLS:,} are kept; "
@@ -99,7 +99,7 @@ class Joint:
     problem: Problem
 
     @property
-    def readings(self) -> tuple[Reading, ...]:
+    def readings(self) -> tuple[_Reading, ...]:
         """The formulas, and where their counts stand."""
         return _readings(self.problem.actions)
 
@@ -147,8 +147,8 @@ class Joint:
                 variance[:, action] = one
         return mean, worth, variance
 
-    def _read(self, reading: Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats, Floats]]:
-        """For each action of a formula: its number, and of the formula's value, its worth and a play's variance float[L]."""
+    def _read(self, reading: _Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats, Floats]]:
+        """The readings of a formula for each of its actions: its number, and value, worth and a play's variance float[L]."""
         graph = self.problem.graph
         assert graph.reward is not None
         success = graph.success_place
@@ -185,7 +185,7 @@ class Joint:
             known = np.where((known > _TINY) & (total > 0), known, 0.0)
             yield action, np.clip(np.where(unseen, plain, value), 0, 1), known, centre * (1 - centre)
 
-    def _read_numbers(self, reading: Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats, Floats]]:
+    def _read_numbers(self, reading: _Reading, tally: Tally) -> Iterator[tuple[int, Floats, Floats, Floats]]:
         """The table as by `_read`, for rewards of any size: sums of rewards take the place of successes.
 
         The formula is linear in them, so that on the counts [n − s, s] of two values it gives E[Y | …] at the second one.
@@ -237,5 +237,5 @@ class Joint:
             unseen = np.isnan(exact)
             known = one / np.where(error > 0, error, np.inf) - unseen
             known = np.where((known > _TINY) & (total > 1), known, 0.0)
-            found = overall + np.where(unseen, plain, exact)
-            yield action, np.clip(found, *graph.rewarded.reach), known, one
+            adjusted = overall + np.where(unseen, plain, exact)
+            yield action, np.clip(adjusted, *graph.rewarded.reach), known, one

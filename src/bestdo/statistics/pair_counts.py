@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -22,7 +22,7 @@ _CELLS_AT_ONCE = 2**22
 
 
 @memory_cache
-def _places(actions: int) -> NDArray[np.int64]:  # int[A, A]
+def _places(actions: int) -> Ints:  # int[A, A]
     """The number of the cell of every two of so many actions."""
     place = np.zeros((actions, actions), np.int64)
     above = np.triu_indices(actions)
@@ -39,12 +39,12 @@ class Pairs:
     """Whether seen values count where the graph says that seeing equals doing; otherwise only plays count."""
 
     @property
-    def place(self) -> NDArray[np.int64]:  # int[A, A]
+    def place(self) -> Ints:  # int[A, A]
         """The number of the cell of every two actions."""
         return _places(len(self.problem.actions))
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """For every two actions how many rounds count for both, and the successes among them."""
+        """The number of rounds that count for both of every two actions, and the successes among them."""
         actions = len(self.problem.actions)
         first, second = np.triu_indices(actions)
 

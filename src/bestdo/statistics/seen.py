@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.tally import Tally
@@ -28,7 +29,7 @@ _FEW = 2**16
 
 
 @memory_cache
-def _seen_by(actions: Actions) -> NDArray[np.bool_]:  # bool[A, A]
+def _seen_by(actions: Actions) -> Bools:  # bool[A, A]
     """The matrix `Seen.seen_by` of some actions, by rule 2 of do-calculus."""
     graph = actions.graph
     assert graph.reward is not None
@@ -55,7 +56,7 @@ _MOST_GRAPHS = 64
 
 
 @memory_cache
-def _seen_by_in_all(problem: Problem) -> NDArray[np.bool_]:  # bool[A, A]
+def _seen_by_in_all(problem: Problem) -> Bools:  # bool[A, A]
     """The matrix `Seen.seen_by`: what holds in every graph that is possible."""
     good = np.eye(len(problem.actions), dtype=bool)
     graphs = problem.graphs.covering  # what is separated in these is separated in all
@@ -69,7 +70,7 @@ def _seen_by_in_all(problem: Problem) -> NDArray[np.bool_]:  # bool[A, A]
 def _not_seen(actions: Actions) -> Identification | None:
     """The identification of the first action that cannot be learned by watching alone; None when all can."""
     answers = (identify(actions.graph, a) for a in actions)
-    return next((found for found in answers if found.how != "seeing"), None)
+    return next((answer for answer in answers if answer.how != "seeing"), None)
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Seen:
     problem: Problem
 
     @cached_property
-    def seen_by(self) -> NDArray[np.bool_]:  # bool[A, A]
+    def seen_by(self) -> Bools:  # bool[A, A]
         """The matrix whose entry [b, a] says whether a round of b with the rest of a's values is as good as one of a."""
         return _seen_by_in_all(self.problem)
 
@@ -97,14 +98,14 @@ class Seen:
                 "possible graphs that is not gone through"
             )
         every = (_not_seen(Actions(graph, self.problem.actions)) for graph in graphs)
-        found = next((each for each in every if each is not None), None)
-        if found is not None:
+        obstacle = next((each for each in every if each is not None), None)
+        if obstacle is not None:
             raise NotValid(
-                f"{who} needs seeing to be as good as doing for every action, and for {found.intervention} it is not: "
-                f"{found.reason}"
+                f"{who} needs seeing to be as good as doing for every action, and for {obstacle.intervention} it is not: "
+                f"{obstacle.reason}"
             )
 
-    def counts(self, rounds: Rounds) -> NDArray[np.bool_]:  # bool[R, A]
+    def counts(self, rounds: Rounds) -> Bools:  # bool[R, A]
         """A mask of the rounds that count towards each action."""
         codes = self.problem.actions.codes
         counts = self.seen_by[rounds.action]
@@ -119,7 +120,7 @@ class Seen:
         return counts
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """For each action how often it was seen or played, and the successes among those rounds."""
+        """The number of rounds in which each action was seen or played, and the successes among those rounds."""
 
         def of(part: Rounds) -> Tally:
             counts = self.counts(part)
@@ -134,6 +135,6 @@ class Seen:
         return Tally.total(map(of, chunks(rounds, actions)), lanes, actions)
 
 
-def _won(counts: NDArray[np.bool_], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.generic]:  # [R, A]
+def _won(counts: Bools, y: Bools | Floats) -> NDArray[np.generic]:  # [R, A]
     """The rewards of the rounds that count."""
     return np.asarray(np.logical_and(counts, y[:, None]) if y.dtype == np.bool_ else counts * y[:, None])

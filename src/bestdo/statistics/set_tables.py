@@ -28,14 +28,14 @@ class SetTables(NamedTuple):
     number: Ints
     """int[N, 2^N]: the family of each variable and set of parents; -1 where there is none."""
     shapes: tuple[tuple[int, ...], ...]
-    """For each variable the numbers of values of its possible parents, and of its own."""
+    """The numbers of values of the possible parents of each variable, and of its own."""
     where: tuple[Ints, ...]
-    """For each variable which number of its extended table each cell of its families is: along each possible parent such a
+    """The place in each variable's extended table of each cell of its families: along each possible parent such a
     table has one place more, with the sum over this parent."""
 
     def counts(self, whole: Floats) -> Floats:  # float[L, cells]
         """Counts of each cell of all families, from the counts with all possible parents (float[L, ·])."""
-        found, at, to = np.empty((len(whole), self.families.cells.total)), 0, 0
+        counts, at, to = np.empty((len(whole), self.families.cells.total)), 0, 0
         for shape, where in zip(self.shapes, self.where, strict=True):
             size = int(np.prod(shape))
             table = np.empty((len(whole), *(each + 1 for each in shape[:-1]), shape[-1]))
@@ -46,34 +46,34 @@ class SetTables(NamedTuple):
                 np.copyto(rows[each], rows[0])
                 for row in rows[1:each]:
                     rows[each] += row
-            np.take(table.reshape(len(whole), -1), where, axis=1, out=found[:, to : to + len(where)])
+            np.take(table.reshape(len(whole), -1), where, axis=1, out=counts[:, to : to + len(where)])
             at, to = at + size, to + len(where)
-        return found
+        return counts
 
 
 @memory_cache
 def set_tables(doubts: Graphs) -> SetTables:
     """The tables of all sets of parents that doubts leave, found once."""
     graph = doubts.sure
-    found = families_of_sets(doubts, Actions(graph, [do()]), MOST_SET_CELLS)
+    families = families_of_sets(doubts, Actions(graph, [do()]), MOST_SET_CELLS)
     place = {n: i for i, n in enumerate(graph.names)}
-    variable = np.array([place[f.name] for f in found.families], np.int64)
-    parents = np.array([sum(1 << place[p] for p in f.parents) for f in found.families], np.int64)
+    variable = np.array([place[f.name] for f in families.families], np.int64)
+    parents = np.array([sum(1 << place[p] for p in f.parents) for f in families.families], np.int64)
     number = np.full((len(place), 1 << len(place)), -1, np.int64)
     number[variable, parents] = np.arange(len(variable))
     shapes, where = [], []
     for v, name in enumerate(graph.names):
         may = sorted(doubts.may_cause[name], key=place.__getitem__)
         own = np.flatnonzero(variable == v)
-        values = int(found.cells.values[own[0]])
+        values = int(families.cells.values[own[0]])
         shape = (*map(graph.size, may), values)
         stride = np.cumprod([1, *reversed([size + 1 for size in shape[1:-1]] + [values] * bool(may))])[::-1]
         parts = []
         for f in own.tolist():
-            has = found.families[f].parents
+            has = families.families[f].parents
             codes = np.indices([graph.size(p) if p in has else 1 for p in may] + [values]).reshape(len(may) + 1, -1)
             summed = [[0 if p in has else graph.size(p)] for p in may]
             parts.append(stride @ (codes + np.array([*summed, [0]])))
         shapes.append(shape)
         where.append(np.concatenate(parts))
-    return SetTables(found, variable, parents, number, tuple(shapes), tuple(where))
+    return SetTables(families, variable, parents, number, tuple(shapes), tuple(where))

@@ -19,7 +19,7 @@ from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.summing import count_in_parts
 
-__all__ = ["Layout", "Strata"]
+__all__ = ["Strata"]
 
 
 _MOST_STRATA = 64  # of one action: more would each be seen too rarely; not measured
@@ -27,11 +27,11 @@ _MOST_STRATA = 64  # of one action: more would each be seen too rarely; not meas
 _ROUNDS_AT_ONCE = 2**14
 
 
-class Layout(NamedTuple):
+class _Layout(NamedTuple):
     """The cells of the statistic: first the strata of each action, then the states of each set adjusted for."""
 
     adjust: tuple[tuple[str, ...], ...]
-    """For each action: what is adjusted for."""
+    """The variables adjusted for, for each action."""
     start: Ints
     """int[A + 1]: the first cell of each action; the last number is where the states of the sets start."""
     sets: tuple[tuple[str, ...], ...]
@@ -60,7 +60,7 @@ class Strata:
     problem: Problem
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> _Layout:
         """The cells of the statistic."""
         return _layout(self.problem.actions)
 
@@ -107,7 +107,7 @@ def _states(graph: Graph, sets: tuple[tuple[str, ...], ...], x: Ints) -> tuple[I
 
 
 @memory_cache
-def _layout(actions: Actions) -> Layout:
+def _layout(actions: Actions) -> _Layout:
     """The cells for some actions, and which rounds count in which."""
     graph = actions.graph
     which = _adjustments(graph, list(dict.fromkeys(frozenset(a) for a in actions)))
@@ -127,22 +127,22 @@ def _layout(actions: Actions) -> Layout:
     np.fill_diagonal(shows, True)
     natural = np.array([[graph.descendants(b).isdisjoint(z) for z in sets] for b in actions], bool)
     set_of = np.array([sets.index(z) if z else -1 for z in adjust], np.int64)
-    return Layout(adjust, start, sets, first, set_of, active, shows, natural.reshape(len(actions), len(sets)))
+    return _Layout(adjust, start, sets, first, set_of, active, shows, natural.reshape(len(actions), len(sets)))
 
 
 def _adjustments(
     graph: Graph, sets: list[frozenset[str]]
 ) -> dict[frozenset[str], tuple[frozenset[str], tuple[str, ...] | None]]:
-    """For each set of variables that is set, which of them matter, and what to adjust for.
+    """The variables that matter of each set of variables that is set, and those to adjust for.
 
     All of them, and None, where an action has its own plays only.
     """
     matter = [minimal(graph, names) for names in sets]
-    found = [identify(graph, do({n: graph.variable(n).values[0] for n in names})) for names in sets]
-    changes = _changing(graph, [names | frozenset(z.adjust) for names, z in zip(matter, found, strict=True)])
+    identified = [identify(graph, do({n: graph.variable(n).values[0] for n in names})) for names in sets]
+    changes = _changing(graph, [names | frozenset(z.adjust) for names, z in zip(matter, identified, strict=True)])
     column = {name: v for v, name in enumerate(graph.names)}
     made: dict[frozenset[str], tuple[frozenset[str], tuple[str, ...] | None]] = {}
-    for i, (names, answer) in enumerate(zip(sets, found, strict=True)):
+    for i, (names, answer) in enumerate(zip(sets, identified, strict=True)):
         small = np.prod([float(graph.size(n)) for n in answer.adjust]) <= _MOST_STRATA
         leaves = not changes[i, [column[n] for n in names]].any()
         known = answer.how in ("seeing", "adjusting") and small and leaves

@@ -19,7 +19,7 @@ __all__ = ["chunks", "count_cells", "count_in_parts", "count_table", "repeated",
 _CELLS_AT_ONCE = 2**22
 
 
-def sum_by_lane(lane: NDArray[np.int64], values: NDArray[np.generic], lanes: int) -> Floats:  # float[L, K]
+def sum_by_lane(lane: Ints, values: NDArray[np.generic], lanes: int) -> Floats:  # float[L, K]
     """The sums of the rows (float[R, K]) that belong to the same lane."""
     if len(lane) == lanes == 1:  # a round of a study
         return values.astype(np.float64)

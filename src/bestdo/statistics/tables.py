@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Ints
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.tally import Tally
@@ -23,7 +22,7 @@ __all__ = ["ROUNDS_AT_ONCE", "Cells", "Tables", "cells", "cells_of", "cells_of_r
 
 _MOST_CELLS = 2**14  # of all tables: each lane keeps a number for each of them, 128 kB; not measured
 ROUNDS_AT_ONCE = 2**16
-"""How many rounds are counted at once: 300,000 rounds of 31 variables took 0.6 s with 2**12, 1.0 s with 2**16, 1.5 s with
+"""The number of rounds counted at once: 300,000 rounds of 31 variables took 0.6 s with 2**12, 1.0 s with 2**16, 1.5 s with
 2**18."""
 
 
@@ -116,9 +115,9 @@ class Tables:
 def cells_of_rounds(
     problem: Problem,
     cells: Cells,
-    needed: NDArray[np.bool_],
+    needed: Bools,
     rounds: Rounds,
-    counted: NDArray[np.bool_] | None = None,
+    counted: Bools | None = None,
 ) -> tuple[Ints, Ints]:
     """The round and the cell of every count that rounds add; a table counts those that know all it needs (bool[V, N]).
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.request import Request
 from bestdo.testing.lane_tools import require, take_lanes
@@ -14,12 +15,12 @@ from bestdo.testing.lane_tools import require, take_lanes
 __all__ = ["check_counts", "check_lanes_of_plans", "check_order_of_plans", "spread_states"]
 
 _COPIES = 200
-"""How often each lane is copied, to see the distribution of its plans. Chosen with `_SIGMAS`: a lane that plays what
+"""The number of copies of each lane that show the distribution of its plans. Chosen with `_SIGMAS`: a lane that plays what
 another one chose is seen even if its own choice agrees with it in half of the copies."""
 _SIGMAS = 6.0
-"""How many standard errors two mean plans may differ by: sound learners fail with a probability below 1e-6."""
+"""The standard errors that two mean plans may differ by: sound learners fail with a probability below 1e-6."""
 _STATES = 4
-"""At how many states the plans of lanes are compared: from the first to the last, evenly spread. Chosen: more take longer."""
+"""The number of states at which the plans of lanes are compared: from the first to the last, evenly spread. Chosen."""
 
 
 def check_counts(counts: Any, lanes: int, actions: int, block: int) -> None:
@@ -39,7 +40,7 @@ def check_counts(counts: Any, lanes: int, actions: int, block: int) -> None:
 
 
 def spread_states(blocks: int) -> list[int]:
-    """Which states are tried, of those before each block."""
+    """The states that are tried, of those before each block."""
     return sorted({int(i) for i in np.linspace(0, blocks - 1, _STATES)})
 
 
@@ -82,13 +83,13 @@ def check_order_of_plans(
         )
 
 
-def _plans(learner: Learner[Any], state: Any, shape: tuple[int, int, int], seed: int = 13) -> NDArray[np.float64]:
+def _plans(learner: Learner[Any], state: Any, shape: tuple[int, int, int], seed: int = 13) -> Floats:
     """float[C, L, A]: the plan of each copy of each lane; zeros where all have finished."""
     plan = learner.ask(state, Request(), np.random.default_rng(seed))
     return np.zeros(shape) if plan is None else np.asarray(plan.counts, float).reshape(shape)
 
 
-def _differ(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[int, int] | None:
+def _differ(a: Floats, b: Floats) -> tuple[int, int] | None:
     """The lane and action of which the mean counts in two samples, float[C, L, A], differ by more than chance; else None."""
     apart = np.abs(a.mean(axis=0) - b.mean(axis=0))
     wrong = apart > _SIGMAS * np.sqrt(np.concatenate([a, b]).var(axis=0) * 2 / len(a))

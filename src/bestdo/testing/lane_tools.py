@@ -1,4 +1,4 @@
-"""What checks of learners share: lanes taken apart, actions in another order, and the comparison of states."""
+"""The tools of checks of learners: lanes taken apart, actions in another order, and the comparison of states."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def require(holds: bool, otherwise: str) -> None:
 
 
 def failure(learner: object, error: Exception) -> str:
-    """What failed in a learner, with the file and line: the last in its own file, where the error came through that."""
+    """The failure of a learner, with the file and line: the last in its own file, where the error came through that."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [
         frame

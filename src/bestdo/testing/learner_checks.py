@@ -26,13 +26,13 @@ from bestdo.testing.lane_tools import BrokenContract, equal, failure, one_lane, 
 __all__ = ["ROUNDING", "check_learner"]
 
 ROUNDING = 1e-9
-"""What rounding errors may add to a mean or an interval."""
+"""The rounding error allowed in a mean or an interval."""
 _EQUAL_MEANS = 1e-6
 """Means that differ by less may be ties to a learner, as they are to Algorithm 2."""
 _OVERSPENT = 1e-6
-"""What rounding errors may add to the sum of costs."""
+"""The rounding error allowed in the sum of costs."""
 _OLD_ROUNDS = 40
-"""How many old rounds a learner is told."""
+"""The number of old rounds that a learner is told."""
 _FUNCTIONS = {
     "statistic": ("problem", "horizon"),
     "start": ("problem", "horizon", "lanes", "rng"),
@@ -41,7 +41,7 @@ _FUNCTIONS = {
     "best": ("state",),
     "estimates": ("state",),
 }
-"""What the functions of a learner are called with."""
+"""The arguments of each function of a learner."""
 
 
 def check_learner(
@@ -200,38 +200,40 @@ def _check_answers(learner: Learner[Any], problem: Problem, state: Any, lanes: i
     require(whole, f"{when}: best gives {type(best).__name__}, not an array of whole numbers, one for each lane")
     require(best.shape == (lanes,), f"{when}: best has shape {best.shape}, not (lanes,)")
     require(bool(((best >= 0) & (best < actions)).all()), f"{when}: best is no action")
-    found = learner.estimates(state)
+    estimates = learner.estimates(state)
     require(
-        isinstance(found, Estimates),
-        f"{when}: estimates gives {type(found).__name__}, not Estimates; bestdo.learners.wilson_estimates(state) makes them",
+        isinstance(estimates, Estimates),
+        f"{when}: estimates gives {type(estimates).__name__}, not Estimates; "
+        "bestdo.learners.wilson_estimates(state) makes them",
     )
-    for name in (*found._fields[:5], "p_best"):
-        shape = getattr(found, name).shape
+    for name in (*estimates._fields[:5], "p_best"):
+        shape = getattr(estimates, name).shape
         require(shape == (lanes, actions), f"{when}: estimates.{name} has shape {shape}")
     require(
-        bool(np.allclose(found.p_best.sum(axis=1), 1)), f"{when}: the probabilities of being best do not add up to 1"
+        bool(np.allclose(estimates.p_best.sum(axis=1), 1)),
+        f"{when}: the probabilities of being best do not add up to 1",
     )
-    known = ~np.isnan(found.mean)
+    known = ~np.isnan(estimates.mean)
     require(
-        not (np.isnan(found.low) | np.isnan(found.high)).any(),
+        not (np.isnan(estimates.low) | np.isnan(estimates.high)).any(),
         f"{when}: an interval is NaN; give 0 to 1 where nothing is known, or infinite ends where there are no bounds",
     )
-    inside = (found.low <= found.mean + ROUNDING) & (found.mean <= found.high + ROUNDING)
+    inside = (estimates.low <= estimates.mean + ROUNDING) & (estimates.mean <= estimates.high + ROUNDING)
     require(
-        bool(inside[known & (~np.array(found.bounded) | ((found.mean >= 0) & (found.mean <= 1)))].all()),
+        bool(inside[known & (~np.array(estimates.bounded) | ((estimates.mean >= 0) & (estimates.mean <= 1)))].all()),
         f"{when}: a mean lies outside its interval",
     )
-    require(bool((found.played >= 0).all() and (found.seen >= 0).all()), f"{when}: negative numbers of rounds")
+    require(bool((estimates.played >= 0).all() and (estimates.seen >= 0).all()), f"{when}: negative numbers of rounds")
     require(
         bool(problem.contenders[best].all()), f"{when}: best is an action that cannot be the best (problem.contenders)"
     )
     require(
-        not found.p_best[:, ~problem.contenders].any(),
+        not estimates.p_best[:, ~problem.contenders].any(),
         f"{when}: an action that cannot be the best has a share of p_best; say estimates._replace(contenders=…)",
     )
-    open_ = problem.contenders & (known if found.dropped is None else known & ~found.dropped)
-    top = np.where(open_, found.mean, -np.inf).max(axis=1)
-    kept = np.where(open_, found.mean, -np.inf)[np.arange(lanes), best]
+    open_ = problem.contenders & (known if estimates.dropped is None else known & ~estimates.dropped)
+    top = np.where(open_, estimates.mean, -np.inf).max(axis=1)
+    kept = np.where(open_, estimates.mean, -np.inf)[np.arange(lanes), best]
     require(
         bool((~open_.any(axis=1) | (kept >= top - _EQUAL_MEANS)).all()),
         f"{when}: best is not the action with the highest of the means that estimates gives, of those not dropped",
@@ -270,8 +272,8 @@ def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, 
     part.counts[: len(part.counts) // 2] = 0
     statistic = learner.statistic(world.problem, horizon)
     sums = tally(world, statistic, part, np.random.default_rng(1))
-    told = learner.tell(state, part, sums)
-    _check_answers(learner, world.problem, told, len(plan.counts), "after a part of a block")
+    after = learner.tell(state, part, sums)
+    _check_answers(learner, world.problem, after, len(plan.counts), "after a part of a block")
 
 
 def _check_relabelling(learner: Learner[Any], world: World, horizon: float, lanes: int, with_plans: bool) -> None:

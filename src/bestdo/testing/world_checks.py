@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
@@ -105,7 +105,7 @@ def check_sampler(
     _compare("weight times reward", drawn.weight * drawn.reward, rows.weight * rows.reward, sigma)
 
 
-def _compare(what: str, one: NDArray[np.float64], two: NDArray[np.float64], sigma: float) -> None:
+def _compare(what: str, one: Floats, two: Floats, sigma: float) -> None:
     """Checks that two samples (float[L, K]) have the same means within sigma standard errors."""
     gap = np.abs(one.mean(axis=0) - two.mean(axis=0))
     error = np.sqrt((one.var(axis=0) + two.var(axis=0)) / len(one))
@@ -147,7 +147,7 @@ def check_world(world: World, rounds: int = 20_000, sigma: float = 5.0, seed: in
         _check_contexts(world, played, sigma)
 
 
-def _check_mean(world: World, what: str, y: NDArray[np.float64], true: float, sigma: float) -> None:
+def _check_mean(world: World, what: str, y: Floats, true: float, sigma: float) -> None:
     """Checks that rewards of rounds (float[R], as learners have them) have a mean within sigma of the true one."""
     graph = world.problem.graph
     mean = graph.in_unit(float(y.mean()))

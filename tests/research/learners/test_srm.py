@@ -14,7 +14,7 @@ from bestdo.causal.model import Model
 from bestdo.errors import NotValid
 from bestdo.learners import learner
 from bestdo.research.learners.confounded_budgeted import ConfoundedBudgeted, cost_difficulty
-from bestdo.research.learners.srm import SRM, estimates, support
+from bestdo.research.learners.srm import SRM, estimates_by_formula, support
 from bestdo.research.statistics.beside_parents import BesideParents, c_parents, district_sizes
 from bestdo.research.worlds.confounded_worlds import bow, front_door, instrument, napkin
 from bestdo.simulate import World, final, parallel, play
@@ -60,7 +60,7 @@ def test_the_front_door_by_the_published_factorisation():
     x, m = (seen.x[:, problem.graph.names.index(n)] for n in "XM")
     values = problem.graph.variable("X").values
     state = state._replace(rare=np.zeros_like(state.rare))
-    found = estimates(state).mean[0]
+    found = estimates_by_formula(state).mean[0]
     for code, value in enumerate(values):
         mean = sum(
             (m[x == code] == k).mean() * sum((x == c).mean() * seen.y[(x == c) & (m == k)].mean() for c in range(6))

@@ -21,28 +21,28 @@ __all__ = ["Cell", "CellResult", "play_cells"]
 
 
 class Cell(NamedTuple):
-    """One learner in one setting."""
+    """A learner in a setting."""
 
     experiment: Experiment
-    """It has one setting and one learner."""
+    """An experiment with one setting and one learner."""
     sims: int
 
 
 class CellResult(NamedTuple):
-    """What came out of a cell."""
+    """The result of a cell."""
 
     row: Row | None
-    """Its row of the table; None where the learner refused or failed."""
+    """The cell's row of the table; None where the learner refused or failed."""
     cpu: float = 0.0
     """Processor time in seconds."""
     refused: str = ""
-    """Why the learner is not for the setting, or how it failed."""
+    """The reason why the learner is not for the setting, or how it failed."""
     failed: bool = False
-    """Whether it failed in place of refusing: then it is played again the next time."""
+    """Whether the learner failed in place of refusing: then it is played again the next time."""
 
 
 class _Refused(NamedTuple):
-    """Why a chunk could not be played."""
+    """The reason why a chunk could not be played."""
 
     reason: str
     failed: bool
@@ -70,18 +70,18 @@ def play_cells(
     decides their results has changed: the world, the horizon, the learner's code, the seed or a version.
     """
     marks = [_mark(cell, seed) for cell in cells]
-    wanted = {
+    planned = {
         (mark, task.chunk): (cell, task)
         for cell, mark in zip(cells, marks, strict=True)
         for task in tasks(cell.experiment, cell.sims)
     }
     done = _read(path)
-    missing = [key for key in wanted if key not in done]
-    before = len(wanted) - len(missing)
+    missing = [key for key in planned if key not in done]
+    before = len(planned) - len(missing)
     if before and missing:
-        say(f"going on: {before:,} of {len(wanted):,} parts were played before")
-    progress(before, len(wanted))
-    chunks = ((key, _arguments(*wanted[key], seed)) for key in missing)
+        say(f"going on: {before:,} of {len(planned):,} parts were played before")
+    progress(before, len(planned))
+    chunks = ((key, _arguments(*planned[key], seed)) for key in missing)
     with _Appended(path) as file, closing(play_each(_play_or_refuse, chunks, executor, workers)) as results:
         for count, (key, future) in enumerate(results, before + 1):
             try:
@@ -89,7 +89,7 @@ def play_cells(
             except Exception as error:
                 raise _broken(error) from error
             file.add(key, done[key])
-            progress(count, len(wanted))
+            progress(count, len(planned))
     return [
         _result(cell, [(task, done[mark, task.chunk]) for task in tasks(cell.experiment, cell.sims)])
         for cell, mark in zip(cells, marks, strict=True)
@@ -151,7 +151,7 @@ def _result(cell: Cell, parts: list[tuple[Task, Sums | _Refused]]) -> CellResult
 
 
 def _read(path: Path | None) -> dict[_Key, Sums | _Refused]:
-    """What was played before; lines that are damaged are left out."""
+    """The results of earlier runs; lines that are damaged are left out."""
     cells: dict[_Key, Sums | _Refused] = {}
     for line in path.read_bytes().splitlines(keepends=True) if path is not None and path.exists() else ():
         data = parsed(line)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.causal.law import Law
 from bestdo.simulate import Prior, World
@@ -46,9 +46,9 @@ _ROOMS_OF_RESULTS = ("bandit", "causal", "design", "evidence", "experiments", "l
 _SOURCES = "*.py", "*.pyx", "*.pxi", "*.pxd"  # kernels as well; an installed package holds them compiled only
 
 Row = dict[str, Any]
-"""One row of a table: values by column."""
+"""A row of a table: values by column."""
 
-Measure = Callable[[Any, Learner[Any], float, int, np.random.Generator], Mapping[str, NDArray[np.float64]]]
+Measure = Callable[[Any, Learner[Any], float, int, np.random.Generator], Mapping[str, Floats]]
 """A function that plays lanes of a world with a learner for a horizon and returns what it measured, by name.
 
 The world is a `World`, or `Worlds` where the setting has a distribution. Each value is float[L], with NaN for lanes in which
@@ -63,10 +63,10 @@ def _python_number(number: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """One point of the picture: a world and a horizon."""
+    """A point of the picture: a world and a horizon."""
 
     x: float | str
-    """Its position on the picture's x axis."""
+    """The setting's position on the picture's x axis."""
     world: World | Prior | WorldClass
     """The world that is played, or a distribution from which every simulation draws its own.
 
@@ -81,7 +81,7 @@ class Setting:
     left_out: frozenset[str] = frozenset()
     """Labels of learners that do not play here."""
     in_flight: int = 1
-    """How many rounds are out at any time; experiments with a `measure` do not use it."""
+    """The number of rounds that are out at any time; experiments with a `measure` do not use it."""
     waits_beside: bool = False
     """Whether each study is also played with every result known before the next round, in the same world and with the same
     chance: `waited` is its regret then, `delay_cost` what the regret is above that."""
@@ -102,7 +102,7 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """All settings and learners to simulate, and the texts and columns of the picture."""
+    """The settings and learners to simulate, and the texts and columns of the picture."""
 
     name: str
     """A part of the seed, and of the names of files."""
@@ -123,15 +123,15 @@ class Experiment:
     summary: Callable[[list[Row]], list[Row]] | None = None
     """Computes the rows that are drawn from those that were simulated; None where they are the same."""
     measure: Measure | None = None
-    """What is measured instead of the regret: each NAME becomes the columns NAME and NAME_error."""
+    """The function that measures something in place of the regret: each NAME becomes the columns NAME and NAME_error."""
     over_time: int = 0
-    """Where above 0: the regret summed over rounds is drawn in place of that of the action kept, at so many times of the
-    horizon; x is the time, in rounds or money. All learners meet the same worlds."""
+    """The number of times up to the horizon at which the regret summed over rounds is drawn; 0: the regret of the action kept
+    is drawn. x is the time, in rounds or money. All learners meet the same worlds."""
     same_chance: bool = True
     """Whether learners meet the same chance (`SameChance`) where regrets are summed over rounds. Without it, sums over rounds
     are drawn directly where their law is known, which is faster."""
     band: float = 0.0
-    """How many standard errors wide the band around each line is, to both sides; 0: error bars of three."""
+    """The width of the band around each line to both sides, in standard errors; 0: error bars of three."""
     judged: str = ""
     """The learner that the picture compares with the best of all others, by a ratio; empty where it has a line for each."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from bestdo.experiments.engine.experiment import Row
 
-__all__ = ["problem_means"]
+__all__ = ["means_by_panel", "problem_means"]
 
 
 def problem_means(rows: list[Row], overall: str) -> list[Row]:
@@ -14,16 +15,21 @@ def problem_means(rows: list[Row], overall: str) -> list[Row]:
 
     Standard errors are those of the simulations: the problems are fixed, not a sample.
     """
+    return means_by_panel(rows, overall, _mean)
+
+
+def means_by_panel(rows: list[Row], overall: str, mean: Callable[[str, float, str, list[Row]], Row]) -> list[Row]:
+    """A row by `mean` for each panel, x and learner, and for all panels together in one called `overall`, which is first."""
     groups: dict[tuple[str, float, str], list[Row]] = {}
     for row in rows:
         for panel in (overall, row["panel"]):
             groups.setdefault((panel, row["x"], row["learner"]), []).append(row)
     order = [overall, *dict.fromkeys(row["panel"] for row in rows)]
-    return [_mean(*key, groups[key]) for key in sorted(groups, key=lambda key: order.index(key[0]))]
+    return [mean(*key, groups[key]) for key in sorted(groups, key=lambda key: order.index(key[0]))]
 
 
 def _mean(panel: str, x: float, learner: str, rows: list[Row]) -> Row:
-    """One row with the means of these rows."""
+    """A row with the means of these rows."""
     return {
         "experiment": rows[0]["experiment"],
         "panel": panel,

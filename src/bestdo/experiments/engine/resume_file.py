@@ -13,7 +13,7 @@ from bestdo.experiments.engine.experiment import Task
 __all__ = ["ResumeFile", "Sums", "parsed"]
 
 _MARK = 12
-"""How many digits of the fingerprint stand on every line: two runs that write to one file are told apart by them."""
+"""The number of digits of the fingerprint on every line: two runs that write to one file are told apart by them."""
 
 
 class Sums(NamedTuple):
@@ -26,12 +26,12 @@ class Sums(NamedTuple):
     regret2: float
     """The sum of the squared regrets."""
     best: int
-    """How many lanes recommended a best action."""
+    """The number of lanes that recommended a best action."""
     cpu: float
     """Processor time in seconds."""
     more: dict[str, tuple[int, float, float]] | None = None
-    """For each thing measured instead of the regret, or of limits beside it: the number of lanes, the sum, and the sum of
-    the squares."""
+    """The number of lanes, the sum, and the sum of the squares, of each thing measured instead of the regret, or of limits
+    beside the regret."""
 
 
 class ResumeFile:

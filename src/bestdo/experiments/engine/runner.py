@@ -43,7 +43,7 @@ SECONDS_BEFORE_WORKERS = 1.0
 About as long as starting the workers takes. Not measured."""
 
 _MOST_WORLDS = 16
-"""How many worlds a process keeps between chunks. Fewer use less memory; one that is not kept computes its means, laws and
+"""The number of worlds that a process keeps between chunks. Fewer use less memory; others compute their means, laws and
 designs again. Not measured."""
 _worlds: dict[str, World | Prior | WorldClass] = {}
 _worlds_lock = threading.Lock()

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.request import Request
@@ -23,7 +24,7 @@ from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.research.figures.benchmark_worlds import benchmark_worlds
 from bestdo.simulate import World
 
-__all__ = ["CHECKING", "experiment", "measure", "missing_cause", "reversed_arrow"]
+__all__ = ["CHECKING", "experiment", "measure"]
 
 CHECKING = "Causal top-two as in a study"
 """The label of the learner that spends a tenth of its rounds on checking the graph."""
@@ -31,15 +32,15 @@ _ROUNDS = 1000
 _LOOK = 50
 """Rounds between two looks at the alarm. Fewer would detect a little earlier and take longer. Not measured."""
 _SIZES = 0.0, 0.1, 0.2, 0.3, 0.4
-"""How wrong the wrong graphs are, in probability."""
+"""The errors of the wrong graphs, in probability."""
 
 
 def experiment() -> Experiment:
     """The benchmark worlds with right graphs, and two kinds of wrong graph: a missing common cause, a reversed arrow."""
     right = enumerate(benchmark_worlds().values())
     settings = [Setting(0.0, world, _ROUNDS, "the graph is right", {"world": i}) for i, world in right]
-    settings += [Setting(size, missing_cause(size), _ROUNDS, "a common cause is missing") for size in _SIZES]
-    settings += [Setting(size, reversed_arrow(size), _ROUNDS, "an arrow is reversed") for size in _SIZES]
+    settings += [Setting(size, _missing_cause(size), _ROUNDS, "a common cause is missing") for size in _SIZES]
+    settings += [Setting(size, _reversed_arrow(size), _ROUNDS, "an arrow is reversed") for size in _SIZES]
     return Experiment(
         name="alarm",
         title="A right graph is hardly ever doubted, a wrong one as soon as it shows",
@@ -54,7 +55,7 @@ def experiment() -> Experiment:
     )
 
 
-def missing_cause(size: float) -> World:
+def _missing_cause(size: float) -> World:
     """A world with a hidden common cause of X1 and Y that the graph leaves out.
 
     P(Y = 1 | X1 = 1) is higher by `size` than P(Y = 1 | do(X1 = 1)).
@@ -77,7 +78,7 @@ def missing_cause(size: float) -> World:
     return World(Problem(believed, Actions.single(believed)), Model(truth, rows), mistaken=True)
 
 
-def reversed_arrow(size: float) -> World:
+def _reversed_arrow(size: float) -> World:
     """A world in which B causes A while the graph says that A causes B; setting B moves P(A = 1) by `size` from 1/2."""
     variables = [Variable(n) for n in ("A", "B", "C", "Y")]
     believed = Graph.of(variables, [("A", "B"), ("B", "Y"), ("C", "Y")], reward="Y")
@@ -92,14 +93,14 @@ def reversed_arrow(size: float) -> World:
     return World(Problem(believed, Actions.single(believed)), Model(truth, rows), mistaken=True)
 
 
-def _two(chance: NDArray[np.float64]) -> NDArray[np.float64]:
+def _two(chance: Floats) -> Floats:
     """The table of a two-valued variable, from its probabilities of the second value."""
     return np.stack([1 - chance, chance], axis=-1)
 
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """Whether the alarm was ever raised in each lane, and after how many rounds (NaN where it was not).
 
     Beside it, whether a test that is allowed only one look, after all rounds, contradicts the graph.
@@ -143,9 +144,7 @@ def _contradicted(problem: Problem, rounds: Rounds) -> bool:
     return False
 
 
-def _look(
-    problem: Problem, parts: list[Rounds], when: NDArray[np.float64], played: int, rng: np.random.Generator
-) -> None:
+def _look(problem: Problem, parts: list[Rounds], when: Floats, played: int, rng: np.random.Generator) -> None:
     """Looks at the alarm in every lane that has none yet, and writes into `when` after how many rounds it was raised.
 
     Where all rounds were one block, they are put into a random order and looked at every `_LOOK` rounds.

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 _GAP = 0.1
-"""By how much at least the best action is better than the second: large enough to be found within the rounds of the
+"""The least advantage of the best action over the second: large enough to be found within the rounds of the
 figures, which say it in their captions."""
 
 Arrows = list[tuple[str, str]]

@@ -15,7 +15,7 @@ from bestdo.simulate import World, paper_parallel, parallel
 __all__ = ["experiment", "with_budget_needed"]
 
 _PRICE = 20.0
-"""What a round that sets a variable costs; one of do() costs 1."""
+"""The price of a round that sets a variable; a round of do() costs 1."""
 _GOAL = 0.05
 """The regret for which the budget needed is computed; the column's name has it."""
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.request import Request
@@ -26,7 +26,7 @@ from bestdo.simulate import World, final
 from bestdo.simulate.family_tables import drawn_tables
 from bestdo.study.contradiction import is_due
 
-__all__ = ["ALL", "AVERAGED", "NONE", "TRUE", "WRONG", "DoubtfulWorld", "doubtful_world", "experiment", "measure"]
+__all__ = ["ALL", "AVERAGED", "NONE", "TRUE", "WRONG", "doubtful_world", "experiment", "measure"]
 
 AVERAGED, TRUE = "Average over all graphs", "The true graph"
 WRONG, ALL, NONE = "A wrong graph, with the alarm", "All arrows assumed", "No graph"
@@ -34,10 +34,10 @@ _WORLDS = 20
 _TIMES = 1, 2, 5, 10, 20
 """The horizons: so many rounds for each action."""
 _LEAST = 0.1
-"""By how much the best action exceeds the median one at least: else there is nothing to find."""
+"""The least advantage of the best action over the median one: with less there is nothing to find."""
 
 
-class DoubtfulWorld(NamedTuple):
+class _DoubtfulWorld(NamedTuple):
     """A world whose graph is in doubt, the graph that is true, and one that is wrong in every doubtful arrow."""
 
     world: World
@@ -79,7 +79,7 @@ def experiment() -> Experiment:
 
 
 @lru_cache(maxsize=_WORLDS)
-def doubtful_world(i: int) -> DoubtfulWorld:
+def doubtful_world(i: int) -> _DoubtfulWorld:
     """The i-th random world: arrows from earlier to later variables, tables by what is believed before any round."""
     rng = np.random.default_rng([1911, i])
     while True:
@@ -96,12 +96,12 @@ def doubtful_world(i: int) -> DoubtfulWorld:
         tables = {n: drawn_tables((2,) * len(true.parents[n]), 2, 1, rng)[0] for n in names}
         world = World(Problem(doubts), Model(true, tables), mistaken=True)
         if world.means.max() - np.median(world.means) >= _LEAST:
-            return DoubtfulWorld(world, true, wrong)
+            return _DoubtfulWorld(world, true, wrong)
 
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The regret in each lane; a learner that checks the graph plays with the alarm, as in a study."""
     if getattr(learner, "check", None) is None:
         return {"regret": world.regret(learner.best(final(world, learner, horizon, lanes, rng)))}
@@ -110,7 +110,7 @@ def measure(
 
 def _with_alarm(
     world: World, learner: Learner[Any], horizon: int, lanes: int, rng: np.random.Generator
-) -> NDArray[np.int64]:  # int[L]
+) -> Ints:  # int[L]
     """The action kept in each lane, where top-two goes on from the plays alone once the rounds contradict the graph."""
     problem, plain = world.problem, TopTwo()
     by_graph, by_plays = problem, replace(problem, all_compete=True)

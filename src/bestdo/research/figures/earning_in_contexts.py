@@ -14,7 +14,7 @@ _TIMES = 10
 
 
 def experiment() -> Experiment:
-    """On each network the problem of `contexts` in which a rule is worth most."""
+    """The problem of `contexts` on each network in which a rule is worth most."""
     return Experiment(
         name="contexts-earned",
         title="Earning by context: what is lost while the rule is learned",

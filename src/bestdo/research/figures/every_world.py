@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.errors import NotValid
 from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Row, Setting
@@ -26,7 +26,7 @@ _LEARNERS = (
     *("uniform", "watching", "watch-then-act", "successive-rejects", "sequential-halving", "successive-elimination"),
     *("ucb", "c-ucb", "thompson", "top-two", "lucb", "causal-top-two"),
 )
-"""Without Track-and-Stop, which took three quarters of the time (two classes, T = 50 K, 40 simulations); LUCB1, made for
+"""The learners, without Track-and-Stop, which took 3/4 of the time (two classes, T = 50 K, 40 simulations); LUCB1, made for
 the same goal, plays. And without NPTS: where rewards have two values it is Thompson sampling with one failure less."""
 _TIMES = 0.5, 2, 10, 50
 """The horizons: so many rounds for each action, or what they would cost."""
@@ -66,7 +66,7 @@ def experiment() -> Experiment:
 
 def measure(
     world: World | Worlds, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The regret of the even and of the odd lanes; NaN in the other half, and everywhere if the learner is not valid."""
     regret = np.full(lanes, np.nan)
     try:

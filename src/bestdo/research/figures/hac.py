@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.request import Request
@@ -59,7 +59,7 @@ def experiment() -> Experiment:
 
 def measure(
     world: World, learner: Learner[Any] | WithAlarm, horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The summed regret of each lane by true means, and whether the learner stopped to trust the graph."""
     lost = np.full(lanes, np.nan)
     if isinstance(learner, WithAlarm):
@@ -75,8 +75,8 @@ def measure(
 
 def _play_with_alarm(
     world: World, learner: WithAlarm, horizon: float, lanes: int, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:  # float[L, A] and bool[L]
-    """How often each action was played, and in which lanes the alarm was raised: looked for as often as in a study."""
+) -> tuple[Floats, Bools]:  # float[L, A] and bool[L]
+    """The plays of each action, and the lanes in which the alarm was raised: looked for as often as in a study."""
     problem = world.problem
     both = learner.trusting, learner.plain
     statistics = [each.statistic(problem, horizon) for each in both]
@@ -100,7 +100,7 @@ def _play_with_alarm(
     return cells.reshape(lanes, len(problem.actions), -1).sum(axis=2), alarmed
 
 
-def _as_rounds(problem: Problem, cells: NDArray[np.float64], z: list[int]) -> Rounds:
+def _as_rounds(problem: Problem, cells: Floats, z: list[int]) -> Rounds:
     """The rounds of one lane, from their counts by action, values of the reward's parents, and reward."""
     where = np.argwhere(cells > 0)
     x = problem.actions.codes[where[:, 0]].copy()

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
@@ -72,7 +72,7 @@ class NothingHidden:
         """The learner's state after a block."""
         return self.learner.tell(state, plan, tally)
 
-    def best(self, state: Any) -> NDArray[np.int64]:
+    def best(self, state: Any) -> Ints:
         """The learner's recommendation."""
         return self.learner.best(state)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment
@@ -40,7 +40,7 @@ def experiment() -> Experiment:
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """Coverage and length of the intervals, on average over all actions and for the recommended action alone."""
     state = final(world, learner, horizon, lanes, rng)
     kept, actions = learner.best(state), world.problem.actions

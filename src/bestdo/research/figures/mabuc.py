@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
@@ -33,9 +33,9 @@ class Player:
 
     learner: Any
     looks: bool = True
-    """Whether it sees its intuition before it chooses."""
+    """Whether the learner sees its intuition before it chooses."""
     watched: bool = False
-    """Whether it knows the old rounds of those who followed their intuition."""
+    """Whether the learner knows the old rounds of those who followed their intuition."""
 
 
 def experiment() -> Experiment:
@@ -81,7 +81,7 @@ def watched(world: World) -> Rounds:
 
 def measure(
     world: World, player: Player | Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The authors' regret, the best machine given both hidden causes against the reward drawn, and the pseudo-regret.
 
     The pseudo-regret counts means given the intuition: the best machine's against that of the machine played.
@@ -111,7 +111,7 @@ def measure(
     return {"regret": regret, "pseudo_regret": pseudo}
 
 
-def _best(world: World) -> NDArray[np.float64]:  # float[2, 2]
+def _best(world: World) -> Floats:  # float[2, 2]
     """The chance of the better machine, by whether it blinks and the player is drunk."""
     parents = world.model.graph.parents["pays"]
     places = [parents.index(name) for name in ("machine", "blinking", "drunk")]

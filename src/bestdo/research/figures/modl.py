@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
@@ -19,18 +19,18 @@ from bestdo.memory_cache import memory_cache
 from bestdo.research.figures.modl_worlds import modl_worlds
 from bestdo.simulate import World, final
 
-__all__ = ["EPSILON", "OnAllActions", "experiment", "measure", "rounds_needed", "shares"]
+__all__ = ["EPSILON", "experiment", "measure", "rounds_needed", "shares"]
 
 EPSILON, _SURE = 0.5, 0.9
 """The authors' ε, and 1 - δ."""
 _ROUNDS = 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768
 _ENOUGH = 128
-"""With the graph, the share of good actions is 0.9 in every world long before so many rounds: more are not simulated."""
+"""The most rounds simulated with the graph: the share of good actions is 0.9 in every world long before."""
 _NO_GRAPH = "Top-two Thompson sampling without the graph"
 
 
 @dataclass(frozen=True)
-class OnAllActions:
+class _OnAllActions:
     """A learner that does not know the graph: any action may be the best."""
 
     learner: Any
@@ -49,7 +49,7 @@ def experiment() -> Experiment:
         title="On MODL's worlds: how often the action kept is within 0.5 of the best",
         x_label="T, the number of rounds",
         settings=tuple(settings),
-        learners={**learners, _NO_GRAPH: OnAllActions(learner("top-two"))},  # type: ignore[dict-item]
+        learners={**learners, _NO_GRAPH: _OnAllActions(learner("top-two"))},  # type: ignore[dict-item]
         caption="Twenty random graphs of ten variables with three to six values; a normal reward with one cause",
         y="good",
         y_error="good_error",
@@ -70,11 +70,11 @@ def _without_graph(world: World) -> World:
 
 
 def measure(
-    world: World, learner: Learner[Any] | OnAllActions, horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+    world: World, learner: Learner[Any] | _OnAllActions, horizon: float, lanes: int, rng: np.random.Generator
+) -> Mapping[str, Floats]:
     """Whether the action kept is within ε of the best."""
     played, player = world, learner
-    if isinstance(learner, OnAllActions):
+    if isinstance(learner, _OnAllActions):
         played, player = _without_graph(world), learner.learner
     kept = player.best(final(played, player, horizon, lanes, rng))  # type: ignore[arg-type, union-attr]
     regret = world.gains.max() - world.gains[kept]

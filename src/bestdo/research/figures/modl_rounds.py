@@ -1,4 +1,4 @@
-"""How many rounds MODL takes on its authors' worlds until it is sure, alone and beside their two other ways."""
+"""The rounds that MODL takes on its authors' worlds until it is sure, alone and beside their two other ways."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def modl_worlds() -> list[World]:
 
 
 def _world(rng: np.random.RandomState) -> World:
-    """One world."""
+    """A world of these authors."""
     n = _VARIABLES
     arrows = np.tril(rng.rand(n, n) < _DEGREE / (n - 1), k=-1)  # [effect, cause]
     cause = int(rng.choice(n, size=1, replace=False)[0])

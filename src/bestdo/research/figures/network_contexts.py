@@ -20,11 +20,11 @@ __all__ = ["contextual_worlds", "experiment"]
 _PROBLEMS = 4
 """Problems on each network."""
 _MOST_FIRST = 2
-"""How many variables are seen first, at most."""
+"""The most variables that are seen first."""
 _MOST_SET = 4
-"""How many variables can be set, at most: few, or one of them is the reward's only cause, and no context matters."""
+"""The most variables that can be set: few, or one of them is the reward's only cause, and no context matters."""
 _TRIES = 200
-"""How many problems are drawn on each network, of which the best are kept."""
+"""The number of problems drawn on each network, of which the best are taken."""
 _ROUNDS = 0.5, 1.5, 4.5, 13.5
 """Rounds for each pair of a context and an action; each number is three times the one before.
 
@@ -90,6 +90,6 @@ def _some(names: list[str], most: int, rng: np.random.Generator) -> list[str]:
 
 
 def _gain(world: World) -> float:
-    """By how much the best rule is better than the best single action."""
+    """The advantage of the best rule over the best single action."""
     means, chance = world.means_by_context
     return float((chance * means.max(axis=1)).sum() - (chance @ means).max())

@@ -28,7 +28,7 @@ _KINDS: dict[str, Callable[[list[str], np.random.Generator], tuple[Arrows, Arrow
     "hidden cause": hidden,
 }
 _SIZES = 3, 4, 6, 8, 10
-"""How many causes the five worlds of each kind have."""
+"""The numbers of causes of the five worlds of each kind."""
 _SHAPES = "normal", "lognormal", "zeros"
 _BASE = 10.0
 """The middle of the means of all rows, in the unit of the reward."""
@@ -42,7 +42,7 @@ _EFFECT = 0.35
 _LEAST, _MOST = 2.0, 20.0
 """Skewed numbers have means between these: they must be positive, and those of "zeros" below the spread."""
 _GAP = 0.1
-"""By how many spreads at least the best action is better than the second: small against the noise."""
+"""The least advantage of the best action over the second, in spreads: small against the noise."""
 _STEPS = 200  # of the bisection that finds a median: more than double precision can tell apart
 
 
@@ -109,7 +109,7 @@ def spreads(world: World) -> Floats:  # float[A]
 
 
 def cut_at_median(world: World) -> World:
-    """The same world with the reward cut at its median when nothing is set: success is to be on the better side."""
+    """A world with the reward cut at its median when nothing is set: success is to be on the better side."""
     model, reward = world.model, str(world.problem.graph.reward)
     outcome, parents = model.numbers[reward], model.graph.parents[reward]
     chance = model.distribution(parents, do())

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Row, Setting
+from bestdo.experiments.engine.problem_means import means_by_panel
 from bestdo.learners import by_title, learner
 from bestdo.memory_cache import memory_cache
 from bestdo.research.figures.number_worlds import cut_at_median, number_worlds, spreads
 from bestdo.simulate import World, final
 
-__all__ = ["CUT", "OnCut", "experiment", "means_over_worlds", "measure", "rounds_for_the_same"]
+__all__ = ["CUT", "experiment", "means_over_worlds", "measure", "rounds_for_the_same"]
 
 CUT = "Causal top-two, cut at the median"
 _ALL = "all twenty"
@@ -37,7 +38,7 @@ _MEASURED = "regret", "p_best", "covered", "kept_covered"
 
 
 @dataclass(frozen=True)
-class OnCut:
+class _OnCut:
     """A learner that is told whether the number is on the better side of its median, instead of the number."""
 
     learner: Any
@@ -57,7 +58,7 @@ def experiment() -> Experiment:
         title="Numbers as rewards: what cutting them in two costs, and what the graph brings",
         x_label="rounds for each action",
         settings=tuple(settings),
-        learners={**causal, CUT: OnCut(learner("causal-top-two")), **by_title(*_CLASSICAL)},  # type: ignore[dict-item]
+        learners={**causal, CUT: _OnCut(learner("causal-top-two")), **by_title(*_CLASSICAL)},  # type: ignore[dict-item]
         caption="Twenty worlds, all single actions on 3 to 10 causes; regret in spreads of the reward when nothing is set",
         y_error="regret_error",
         y_label="regret of the action kept, in spreads",
@@ -73,11 +74,11 @@ def _cut(world: World) -> World:
 
 
 def measure(
-    world: World, learner: Learner[Any] | OnCut, horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+    world: World, learner: Learner[Any] | _OnCut, horizon: float, lanes: int, rng: np.random.Generator
+) -> Mapping[str, Floats]:
     """Regret in spreads and whether the best action is kept; how many intervals of all actions hold, and of the kept one."""
-    cut = isinstance(learner, OnCut)
-    player: Learner[Any] = learner.learner if isinstance(learner, OnCut) else learner
+    cut = isinstance(learner, _OnCut)
+    player: Learner[Any] = learner.learner if isinstance(learner, _OnCut) else learner
     state = final(_cut(world) if cut else world, player, horizon, lanes, rng)
     kept, each = player.best(state), np.arange(lanes)
     regret = world.gains.max() - world.gains[kept]
@@ -103,16 +104,11 @@ def means_over_worlds(rows: list[Row]) -> list[Row]:
 
     `least_covered` is the smallest coverage of a world.
     """
-    groups: dict[tuple[str, float, str], list[Row]] = {}
-    for row in rows:
-        for panel in (_ALL, row["panel"]):
-            groups.setdefault((panel, row["x"], row["learner"]), []).append(row)
-    order = [_ALL, *dict.fromkeys(row["panel"] for row in rows)]
-    return [_mean(*key, groups[key]) for key in sorted(groups, key=lambda key: order.index(key[0]))]
+    return means_by_panel(rows, _ALL, _mean)
 
 
 def _mean(panel: str, x: float, label: str, rows: Sequence[Row]) -> Row:
-    """One row with the means of these rows."""
+    """A row with the means of these rows."""
     means: Row = {
         "experiment": rows[0]["experiment"],
         "panel": panel,

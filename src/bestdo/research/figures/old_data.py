@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, with_old
 from bestdo.bandit.problem import Problem
@@ -27,7 +27,7 @@ from bestdo.simulate.samplers import tally
 __all__ = ["After", "experiment", "measure", "rounds_needed"]
 
 OLD = 10_000
-"""How many old rounds of do() learners are told."""
+"""The number of old rounds of do() that learners are told."""
 GOAL = 0.05
 """The regret for which the number of rounds is computed."""
 _SMALLEST_REGRET = 1e-9
@@ -63,7 +63,7 @@ class After:
         """The learner's state after a block."""
         return self._learner.tell(state, plan, tally)
 
-    def best(self, state: Any) -> NDArray[np.int64]:
+    def best(self, state: Any) -> Ints:
         """The learner's recommendation."""
         return self._learner.best(state)
 
@@ -101,7 +101,7 @@ def experiment() -> Experiment:
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The regret of each lane; a learner `After` is first told old rounds, drawn afresh for each lane."""
     problem = world.problem
     statistic = learner.statistic(problem, horizon)
@@ -116,7 +116,7 @@ def measure(
 
 
 def rounds_needed(rows: list[Row]) -> list[Row]:
-    """For each m and learner the number of rounds at which the regret falls to the goal, and its error.
+    """The rounds at which the regret falls to the goal, and their error, for each m and learner.
 
     Interpolated in log T. The error is half the difference when the regret is one standard error higher and lower.
     """

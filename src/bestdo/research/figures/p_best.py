@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment, Row, Setting
 from bestdo.learners import by_title
@@ -15,7 +15,7 @@ from bestdo.research.figures.benchmark_worlds import random_worlds
 from bestdo.research.figures.intervals import LEARNERS
 from bestdo.simulate import World, final
 
-__all__ = ["experiment", "measure", "reliability"]
+__all__ = ["experiment", "measure"]
 
 _ROUNDS = 100
 _EDGES = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -35,15 +35,15 @@ def experiment() -> Experiment:
         y="happened",
         y_error="happened_error",
         y_label="share of them that are the best",
-        summary=reliability,
+        summary=_reliability,
         measure=measure,
     )
 
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
-    """For each bin of predictions: how many actions fall into it, the sum of their predictions, and how many are best.
+) -> Mapping[str, Floats]:
+    """The actions in each bin of predictions: their number, the sum of their predictions, and the number of best ones.
 
     Where several actions are equally good, each counts as a fraction of a best one.
     """
@@ -60,7 +60,7 @@ def measure(
     return sums
 
 
-def reliability(rows: list[Row]) -> list[Row]:
+def _reliability(rows: list[Row]) -> list[Row]:
     """A row for each learner and bin, over all worlds; the standard error treats worlds as independent."""
     table = []
     for label in dict.fromkeys(row["learner"] for row in rows):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.causal.action import Actions
 from bestdo.experiments.engine.experiment import Experiment, Setting
@@ -42,13 +42,13 @@ def experiment() -> Experiment:
 
 
 def _without_graph(arms: str) -> frozenset[str]:
-    """Who does not play these arms: causal Thompson knows by the graph which arms are possibly optimal, and plays these."""
+    """The learners that do not play these arms: causal Thompson knows the possibly optimal arms by the graph."""
     return frozenset() if arms == "POMIS" else frozenset([title("causal-thompson")])
 
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The summed regret of each lane by true means, and by the rewards that were drawn, as the authors have it.
 
     The latter only for learners that count plays alone; for others it is NaN.

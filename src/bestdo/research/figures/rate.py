@@ -49,7 +49,7 @@ def experiment() -> Experiment:
 
 
 def worst_gap(rows: list[Row]) -> list[Row]:
-    """For each panel, x and learner the row of the gap with the largest regret, with columns scaled by √(T / m)."""
+    """The row of the gap with the largest regret, for each panel, x and learner, with columns scaled by √(T / m)."""
     worst: dict[tuple[object, ...], Row] = {}
     for row in rows:
         key = row["panel"], row["x"], row["learner"]

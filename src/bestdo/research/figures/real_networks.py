@@ -29,7 +29,7 @@ _PROBLEMS = 10
 _FEWEST_ANCESTORS = 3
 """A variable becomes a goal only if it has at least so many ancestors, so that there is something to choose from."""
 _TRIES = 100
-"""How many events are drawn to find one that is new; a network with too few events repeats one."""
+"""The number of events drawn to find a new one; a network with too few events repeats one."""
 
 Event = tuple[str, frozenset[str]]
 """A variable, and those of its values that count as success."""

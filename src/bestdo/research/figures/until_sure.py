@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.experiments.engine.experiment import SAME_MEAN, Experiment
 from bestdo.learners.causal_top_two import CausalTopTwo
@@ -50,7 +50,7 @@ def experiment() -> Experiment:
 
 def measure(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
-) -> Mapping[str, NDArray[np.float64]]:
+) -> Mapping[str, Floats]:
     """The rounds played; whether the learner was sure of an action that is not best; whether it was not sure at the end."""
     state = final(world, learner, horizon, lanes, rng)
     sure = learner.sure(state)  # type: ignore[attr-defined]  # all learners here stop by themselves

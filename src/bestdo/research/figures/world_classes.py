@@ -38,7 +38,7 @@ _SEEN = {"never seen": _NEVER, "rarely seen": _RARE, "often seen": _OFTEN}
 _RATES = 0.05, 0.2, 0.5, 0.8, 0.95
 _FIRST = do(X1=1)
 _PRICE = 20.0
-"""What a round that sets a variable costs in the classes with costs; one of do() costs 1."""
+"""The price of a round that sets a variable in the classes with costs; a round of do() costs 1."""
 
 
 def world_classes() -> dict[str, World | WorldClass]:

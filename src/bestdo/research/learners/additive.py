@@ -25,11 +25,11 @@ from bestdo.memory_cache import memory_cache
 from bestdo.research.statistics.matching import Matching
 from bestdo.statistics.played import Played
 
-__all__ = ["MODL", "MODLState", "Search"]
+__all__ = ["MODL", "Search"]
 
 
 _RIDGE = 0.1
-"""What is added to the diagonal of the normal equations: the authors' value. One-hot columns are linearly dependent."""
+"""The number added to the diagonal of the normal equations, the authors' value: one-hot columns are linearly dependent."""
 _Z = 1.96
 """The normal quantile of intervals of 95 %."""
 
@@ -40,12 +40,12 @@ class Search(NamedTuple):
     best: Ints
     """int[V]: the value of each variable that adds most."""
     rounds: int
-    """How many rounds were played."""
+    """The number of rounds played."""
     left: tuple[Ints, ...]
     """The values of each variable that were not dropped."""
 
 
-class MODLState(NamedTuple):
+class _MODLState(NamedTuple):
     """Counts, the rounds of the phase, and which values are left."""
 
     counts: Counts
@@ -142,7 +142,7 @@ class MODL:
         best = [int(np.where(left[a:b], effects[a:b], -np.inf).argmax()) for a, b in by_variable]
         return Search(np.array(best), played, tuple(np.flatnonzero(left[a:b]) for a, b in by_variable))
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> MODLState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _MODLState:
         """The state before the first round."""
         require_bounds(problem, "MODL", or_spread=True)
         grid = _grid(problem)
@@ -150,9 +150,9 @@ class MODL:
             raise NotValid("MODL as published watches, and the problem does not allow the action do(): take modl")
         counts = start_counts(problem, horizon, lanes, rng)
         none, left = np.zeros((lanes, len(problem.actions))), np.ones((lanes, grid.start[-1]), bool)
-        return MODLState(counts, none, none, left, np.full(lanes, self._from(0, int(grid.start[-1]))))
+        return _MODLState(counts, none, none, left, np.full(lanes, self._from(0, int(grid.start[-1]))))
 
-    def ask(self, state: MODLState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _MODLState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan: what is missing of the rounds of phase l, in balanced settings of the values left."""
         grid, plan = _grid(state.counts.problem), np.zeros(state.plays.shape, np.int64)
         missing = np.minimum(self._missing(state), state.counts.left)
@@ -164,7 +164,7 @@ class MODL:
             np.add.at(plan[lane], grid.action[settings @ grid.stride], 1)
         return Plan(plan) if missing.any() else None
 
-    def _missing(self, state: MODLState) -> Ints:  # int[L]
+    def _missing(self, state: _MODLState) -> Ints:  # int[L]
         """The number of rounds of the phase that are still to be played."""
         variables = len(_grid(state.counts.problem).stride)
         missing = np.zeros(len(state.phase), np.int64)
@@ -173,7 +173,7 @@ class MODL:
                 missing[lane] = max(0, self.rounds_of_phase(phase, values) - int(state.plays[lane].sum()))
         return missing
 
-    def tell(self, state: MODLState, plan: Plan, tally: Tally) -> MODLState:
+    def tell(self, state: _MODLState, plan: Plan, tally: Tally) -> _MODLState:
         """The state after a block; where all rounds of a phase are there, without the values that add less by γ or more."""
         if is_old(plan, tally):
             raise NotValid("MODL learns only from rounds in which it sets all variables: old rounds cannot be told")
@@ -192,15 +192,15 @@ class MODL:
             left[lane] = _kept(left[lane], grid.start, effects, self._width(int(phase[lane])))
             phase[lane] = self._from(int(phase[lane]) + 1, int(left[lane].sum()))
         again = ~done[:, None]
-        return MODLState(counts, state.plays * again, state.rewards * again, left, phase)
+        return _MODLState(counts, state.plays * again, state.rewards * again, left, phase)
 
-    def reason(self, state: MODLState, action: int) -> str:
-        """Its values are among those left, or balance a variable that is decided."""
+    def reason(self, state: _MODLState, action: int) -> str:
+        """The values of the action are among those left, or balance a variable that is decided."""
         if self.watching:
             return f"watching, as in the authors' code: {self._progress(state)}"
         return f"every value left is set equally often: {self._progress(state)}"
 
-    def certainty(self, state: MODLState) -> str:
+    def certainty(self, state: _MODLState) -> str:
         """The progress of the search in a sentence."""
         if self._missing(state)[0]:
             return f"not sure yet: {self._progress(state)}"
@@ -209,17 +209,17 @@ class MODL:
             f"with probability {1 - self.delta:g}"
         )
 
-    def _progress(self, state: MODLState) -> str:
+    def _progress(self, state: _MODLState) -> str:
         left, variables = state.left, len(_grid(state.counts.problem).stride)
         return f"{int(left[0].sum())} of {left.shape[1]} values of {variables} variables are left"
 
-    def best(self, state: MODLState) -> Ints:  # int[L]
+    def best(self, state: _MODLState) -> Ints:  # int[L]
         """The action with the best sum of effects of those whose values are left."""
         estimates = self.estimates(state)
         mean = np.where(_open(state), estimates.mean.round(9), np.nan)
         return argmax(mean, state.counts.ties, state.counts.block)
 
-    def estimates(self, state: MODLState) -> Estimates:
+    def estimates(self, state: _MODLState) -> Estimates:
         """The sum of the effects of each action's values, by all rounds, with a 95 % interval that believes in σ."""
         counts, grid = state.counts, _grid(state.counts.problem)
         bounded = counts.problem.graph.bounds is not None
@@ -284,7 +284,7 @@ def _grid(problem: Problem) -> _Grid:
     return _Grid(start, stride, action, one_hot)
 
 
-def _open(state: MODLState) -> Bools:  # bool[L, A]
+def _open(state: _MODLState) -> Bools:  # bool[L, A]
     """A mask of the actions that set all variables to values still in the race."""
     one_hot = _grid(state.counts.problem).one_hot
     return np.asarray((state.left @ one_hot.T == one_hot.sum(axis=1)) & (one_hot.any(axis=1)))

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
@@ -24,7 +23,7 @@ from bestdo.statistics.seen import Seen
 __all__ = ["RejectingParallelBandit"]
 
 
-class RejectsState(NamedTuple):
+class _RejectsState(NamedTuple):
     """Counts, the rare actions, and which of these have been rejected."""
 
     counts: Counts
@@ -49,12 +48,12 @@ class RejectingParallelBandit:
         """Counts of rounds in which each action was seen or played, and the successes."""
         return Seen(problem)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> RejectsState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _RejectsState:
         """The state before the first round."""
         counts, rare, _ = ParallelBandit().start(problem, horizon, lanes, rng)
-        return RejectsState(counts, rare, rare)
+        return _RejectsState(counts, rare, rare)
 
-    def ask(self, state: RejectsState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _RejectsState, request: Request, rng: np.random.Generator) -> Plan | None:
         """First half of the rounds of do(), then the phases of Successive Rejects."""
         counts, prices = state.counts, state.counts.problem.prices
         plan = np.zeros(counts.played.shape, np.int64)
@@ -74,13 +73,13 @@ class RejectingParallelBandit:
             plan[lanes, watching] += np.where(dearest > 0, 0, left).astype(np.int64)  # no action is rare: do() again
         return Plan(plan) if plan.any() else None
 
-    def tell(self, state: RejectsState, plan: Plan, tally: Tally) -> RejectsState:
+    def tell(self, state: _RejectsState, plan: Plan, tally: Tally) -> _RejectsState:
         """The state after a block; the first one decides which actions are rare, each later one rejects some of them."""
         before = end_first_phase(state.counts, plan)
         counts = add_block(before, plan, tally)
         if before.block == 0:
             known = bool(counts.tally.weight.any())
-            return RejectsState(counts, ParallelBandit().rarely_seen(counts) if known else state.rare, state.out)
+            return _RejectsState(counts, ParallelBandit().rarely_seen(counts) if known else state.rare, state.out)
         if counts.block == before.block:  # old rounds, told late: no phase has ended
             return state._replace(counts=counts)
         alive = state.rare & ~state.out
@@ -89,18 +88,18 @@ class RejectingParallelBandit:
             if before.block <= len(phases):
                 keep[lanes] = phases[before.block - 1][1]
         kept = best_of(means(counts.tally), alive, keep, counts.ties, counts.block)
-        return RejectsState(counts, state.rare, state.rare & ~kept)
+        return _RejectsState(counts, state.rare, state.rare & ~kept)
 
-    def reason(self, state: RejectsState, action: int) -> str:
-        """In the first phase what watching teaches, then how rarely the action was seen."""
+    def reason(self, state: _RejectsState, action: int) -> str:
+        """The lesson of watching in the first phase, then the rarity of the action."""
         return reason_by_phase(state.counts, action)
 
-    def best(self, state: RejectsState) -> NDArray[np.int64]:
+    def best(self, state: _RejectsState) -> Ints:
         """The action with the best mean of those that were not rejected."""
         mean = np.where(state.out, np.nan, means(state.counts.tally))
         return argmax(mean, state.counts.ties, state.counts.block)
 
-    def estimates(self, state: RejectsState) -> Estimates:
+    def estimates(self, state: _RejectsState) -> Estimates:
         """The mean of each action over the rounds that count for it, with a 95 % interval."""
         return wilson_estimates(state.counts)._replace(dropped=state.out)
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates, deviations, variance_of_rounds
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_law
@@ -48,7 +47,7 @@ _DIGITS = 9
 """Means that agree to so many decimals are ties: actions with the same law have the same mean up to rounding errors."""
 
 
-class PhasesState(NamedTuple):
+class _PhasesState(NamedTuple):
     """Counts, and which actions are still in."""
 
     counts: Counts
@@ -73,14 +72,14 @@ class GeneralAlgorithmInPhases:
         """Counts of the states of the reward's parents; rounds as good as each action where there are too many states."""
         return Seen(problem) if _table(problem) is None else States(problem)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> PhasesState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _PhasesState:
         """The state before the first round."""
         counts, table = start_counts(problem, horizon, lanes, rng), _table(problem)
         if table is not None:
             counts = counts._replace(tally=Tally.zeros(lanes, table.shape[1]))
-        return PhasesState(counts, np.tile(problem.contenders, (lanes, 1)))
+        return _PhasesState(counts, np.tile(problem.contenders, (lanes, 1)))
 
-    def ask(self, state: PhasesState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _PhasesState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next phase: the budget that is left, divided by log₂ of the difficulty of the contenders."""
         counts, problem = state.counts, state.counts.problem
         table, prices = _table(problem), problem.prices
@@ -103,25 +102,25 @@ class GeneralAlgorithmInPhases:
         plan = whole_rounds(plays, money, prices, rng)
         return Plan(plan) if plan.any() else None
 
-    def tell(self, state: PhasesState, plan: Plan, tally: Tally) -> PhasesState:
+    def tell(self, state: _PhasesState, plan: Plan, tally: Tally) -> _PhasesState:
         """The state after a phase; unless it was the last one, the worse half of the contenders is dropped."""
         counts = add_block(state.counts, plan, tally)
         table, size = _table(counts.problem), state.alive.sum(axis=1)
         more = plan.counts.any(axis=1) & (counts.money >= counts.problem.prices.min() - SLACK)
         keep = np.where(more, np.maximum((size + 1) // 2, 2), size)
         high = self.estimates(state._replace(counts=counts)).high if table is None else _upper_ends(counts, table)
-        return PhasesState(counts, best_of(high, state.alive, keep, counts.ties, counts.block))
+        return _PhasesState(counts, best_of(high, state.alive, keep, counts.ties, counts.block))
 
-    def reason(self, state: PhasesState, action: int) -> str:
+    def reason(self, state: _PhasesState, action: int) -> str:
         """The plan tells the contenders apart."""
         return f"planned to tell apart the {state.alive[0].sum()} actions that are still in"
 
-    def best(self, state: PhasesState) -> NDArray[np.int64]:
+    def best(self, state: _PhasesState) -> Ints:
         """The contender with the best mean."""
         mean = np.where(state.alive, self.estimates(state).mean, np.nan)
         return argmax(rounded(mean, _DIGITS, state.counts.problem), state.counts.ties, state.counts.block)
 
-    def estimates(self, state: PhasesState) -> Estimates:
+    def estimates(self, state: _PhasesState) -> Estimates:
         """The mean of each action from all rounds with a 95 % interval."""
         table = _table(state.counts.problem)
         if table is None:

@@ -16,9 +16,9 @@ _SMOOTHING = 1.0
 
 
 def back_door_prior(
-    found: FamilyList, joint: Tally, watched: Floats, good: Floats
+    families: FamilyList, joint: Tally, watched: Floats, good: Floats
 ) -> list[tuple[Floats, Floats]]:  # for each variable float[L, values, S] twice
-    """For each variable the mean reward of setting it, adjusted for each set of parents, and how many rounds that is worth.
+    """The mean reward of setting each variable, adjusted for each set of parents, and the rounds that this mean is worth.
 
     With Z the parents of X, E[Y | do(x)] = Σ_z P(z) E[Y | x, z] (Pearl's back-door formula); where the reward is among the
     parents, setting X changes nothing. The worth is that of the Beta distribution with this mean m and the variance of the
@@ -29,9 +29,9 @@ def back_door_prior(
     n = watched[:, None, None]
     mean_of_all = ((good + 0.5) / (watched + 1))[:, None, None]
     result = []
-    for groups in found.strata:
+    for groups in families.strata:
         values = groups[0].cell.shape[1] if groups else 1
-        shape = (len(watched), values, found.sets.shape[1])
+        shape = (len(watched), values, families.sets.shape[1])
         mean, worth = np.broadcast_to(mean_of_all, shape).copy(), np.broadcast_to(np.maximum(n, 1.0), shape).copy()
         for which, cell in groups:
             counts, rewards = joint.weight[:, cell], joint.reward[:, cell]  # float[L, K, values, states]

@@ -24,7 +24,7 @@ from bestdo.research.learners.back_door_prior import back_door_prior
 from bestdo.research.learners.order_chains import Uniform, first_orders, move, set_chances
 from bestdo.statistics.all_families import AllFamilies, FamilyList
 
-__all__ = ["BBB", "BBBState"]
+__all__ = ["BBB"]
 
 
 _CRITERIA = ("bayes-ucb", "thompson", "ucb")
@@ -47,7 +47,7 @@ _MOST_NUMBERS = 2**27
 _TAIL = 0.025
 
 
-class BBBState(NamedTuple):
+class _BBBState(NamedTuple):
     """Counts, scores of families, orders of the variables, and the prior of each action under each set of parents."""
 
     counts: Counts
@@ -87,11 +87,11 @@ class BBB:
     """
 
     criterion: str = "bayes-ucb"
-    """How an action is chosen: "bayes-ucb", "thompson" or "ucb"."""
+    """The rule by which an action is chosen: "bayes-ucb", "thompson" or "ucb"."""
     c: float = 0.0
     """The c of the criterion: a power for Bayes-UCB, 0 as in the authors' runs; a factor for UCB."""
     most_parents: int = 3
-    """How many parents a variable has, at most."""
+    """The most parents of a variable."""
 
     traits = Traits(reasons=True)
 
@@ -104,7 +104,7 @@ class BBB:
         _require_single(problem)
         return AllFamilies(problem, self.most_parents)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> BBBState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _BBBState:
         """The state before the first round."""
         _require_single(problem)
         families_listed = AllFamilies(problem, self.most_parents).list
@@ -122,9 +122,9 @@ class BBB:
         mean, worth = _priors(problem, families_listed, joint, none)
         chances = _chances(families_listed, scores, orders)
         families = np.zeros((lanes, families_listed.families.total))
-        return BBBState(counts, families, joint, none, scores, orders, chances, mean, worth)
+        return _BBBState(counts, families, joint, none, scores, orders, chances, mean, worth)
 
-    def ask(self, state: BBBState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _BBBState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round: the action with the highest criterion (line 7)."""
         counts = state.counts
         if not counts.left.any():
@@ -143,7 +143,7 @@ class BBB:
             value = _quantile(weight, good, bad, 1 - 1 / np.maximum(t * log**self.c, 1.0)[:, None])
         return play_once([argmax(value, counts.ties, counts.block)], counts)
 
-    def tell(self, state: BBBState, plan: Plan, tally: Tally) -> BBBState:
+    def tell(self, state: _BBBState, plan: Plan, tally: Tally) -> _BBBState:
         """The state after a block (lines 10 to 13), with new scores and orders, and new priors where do() was played."""
         problem = state.counts.problem
         statistic = AllFamilies(problem, self.most_parents)
@@ -175,8 +175,8 @@ class BBB:
             orders[which] = move(families_listed.sets, theirs, orders[which], int(number), _uniform(counts, which))
         return state._replace(orders=orders, chances=_chances(families_listed, scores, orders))
 
-    def reason(self, state: BBBState, action: int) -> str:
-        """Its bound, or draw, is the highest over all sets of parents."""
+    def reason(self, state: _BBBState, action: int) -> str:
+        """The action's bound, or draw, is the highest over all sets of parents."""
         if self.criterion == "thompson":
             return "its mean is the best in a draw over all sets of causes"
         if self.criterion == "bayes-ucb" and not state.counts.played[0].any():
@@ -184,11 +184,11 @@ class BBB:
         end, most = bound_words(state.counts.problem)
         return f"its {end} bound over all sets of causes is the {most}"
 
-    def best(self, state: BBBState) -> Ints:  # int[L]
+    def best(self, state: _BBBState) -> Ints:  # int[L]
         """The action with the best posterior mean."""
         return argmax(_moments(*_mixtures(state))[0], state.counts.ties, state.counts.block)
 
-    def estimates(self, state: BBBState) -> Estimates:
+    def estimates(self, state: _BBBState) -> Estimates:
         """The posterior mean of each action with a 95 % interval, over all sets of parents."""
         counts, mixtures = state.counts, _mixtures(state)
         mean, _ = _moments(*mixtures)
@@ -224,15 +224,15 @@ def _uniform(counts: Counts, which: Ints | slice = slice(None)) -> Uniform:
     return numbers
 
 
-def _chances(found: FamilyList, scores: Floats, orders: Ints) -> Floats:  # float[L, N, S]
+def _chances(families: FamilyList, scores: Floats, orders: Ints) -> Floats:  # float[L, N, S]
     """The probability of each set of parents in each lane (line 1)."""
-    return set_chances(found.sets, scores.reshape(len(scores), *found.sets.shape), orders)
+    return set_chances(families.sets, scores.reshape(len(scores), *families.sets.shape), orders)
 
 
-def _priors(problem: Problem, found: FamilyList, joint: Tally, watched: Tally) -> tuple[Floats, Floats]:
+def _priors(problem: Problem, families: FamilyList, joint: Tally, watched: Tally) -> tuple[Floats, Floats]:
     """The prior mean of each action under each set of parents, and its worth (lines 2 to 4): float[L, A, S] twice."""
-    each = back_door_prior(found, joint, watched.weight[:, 0], watched.reward[:, 0])
-    shape = (len(watched.weight), len(problem.actions), found.sets.shape[1])
+    each = back_door_prior(families, joint, watched.weight[:, 0], watched.reward[:, 0])
+    shape = (len(watched.weight), len(problem.actions), families.sets.shape[1])
     mean, worth = np.full(shape, 0.5), np.ones(shape)
     variables, codes = _variables(problem), problem.actions.codes.max(axis=1)
     for a in np.flatnonzero(codes >= 0):
@@ -241,7 +241,7 @@ def _priors(problem: Problem, found: FamilyList, joint: Tally, watched: Tally) -
     return mean, worth
 
 
-def _mixtures(state: BBBState) -> tuple[Floats, Floats, Floats]:
+def _mixtures(state: _BBBState) -> tuple[Floats, Floats, Floats]:
     """The weights of the Beta distributions of each action, and their two parameters: float[L, A, W] each."""
     problem = state.counts.problem
     chances = state.chances[:, _variables(problem)]  # float[L, A, S]

@@ -37,7 +37,7 @@ class BGLMOFU:
     """
 
     scale: float = 1.0
-    """What ρ is multiplied by: 1 as in the paper, where all bounds are 1 for hundreds of rounds; 1/10 in their code."""
+    """The factor of ρ: 1 as in the paper, where all bounds are 1 for hundreds of rounds; 1/10 in the authors' code."""
     as_in_code: bool = False
     """Whether the model of the reward, variables without parents and bounds above 1 are treated as in the authors' code."""
 

@@ -35,7 +35,7 @@ class BLMLR:
     """
 
     scale: float = 1.0
-    """What ρ is multiplied by: 1 as in the paper, where all bounds are 1 for hundreds of rounds; 1/10 in their code."""
+    """The factor of ρ: 1 as in the paper, where all bounds are 1 for hundreds of rounds; 1/10 in the authors' code."""
     as_in_code: bool = False
     """Whether the model of the reward, variables without parents and bounds above 1 are treated as in the authors' code."""
 
@@ -65,7 +65,7 @@ class BLMLR:
         return play_optimistic(state, Radius(self.scale * rho, self.as_in_code))
 
     def reason(self, state: Counts, action: int) -> str:
-        """Its optimistic mean is the highest."""
+        """The action's optimistic mean is the highest."""
         end, most = bound_words(state.problem)
         return f"its {end} bound, by linear models of the reward and its causes, is the {most}"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.traits import Traits
@@ -51,7 +51,7 @@ class CTS:
             return None
         return play_once([self._drawn(state, rng).argmax(axis=1) for _ in range(self.block)], state)
 
-    def _drawn(self, state: Counts, rng: np.random.Generator) -> NDArray[np.float64]:  # float[L, A]
+    def _drawn(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions by drawn means of the states; -inf for those that cannot be best."""
         theta = cell_posterior(state.tally, state.problem.graph).draw(rng)  # Algorithm 2, line 4
         drawn = theta @ listed_law(state.problem, "C-TS").T

@@ -59,7 +59,7 @@ class CUCB:
         return play_highest(bound, state, self.block)
 
     def reason(self, state: Counts, action: int) -> str:
-        """Its bound is the highest."""
+        """The action's bound is the highest."""
         end, most = bound_words(state.problem)
         one = f"is among the {most}" if self.block > 1 else f"is the {most}"
         return f"its {end} bound, by what was seen in each state of the reward's causes, {one}"

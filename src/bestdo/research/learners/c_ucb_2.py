@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Floats
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.traits import Traits
@@ -63,15 +63,13 @@ class CUCB2:
         return play_highest(bound, state, self.block)
 
     def reason(self, state: Counts, action: int) -> str:
-        """Its bound is the highest."""
+        """The action's bound is the highest."""
         end, most = bound_words(state.problem)
         one = f"is among the {most}" if self.block > 1 else f"is the {most}"
         return f"its {end} bound, by the least that every state of the reward's causes has been seen, {one}"
 
 
-def _width(
-    table: NDArray[np.float64], played: NDArray[np.float64], t: NDArray[np.float64]
-) -> NDArray[np.float64]:  # float[L, A]
+def _width(table: Floats, played: Floats, t: Floats) -> Floats:  # float[L, A]
     """Σ_x P(x | a) / min_b P(x | b); where that least probability is 0, the expected share of the state in its place."""
     possible = table.max(axis=0) > 0
     table, least = table[:, possible], table[:, possible].min(axis=0)

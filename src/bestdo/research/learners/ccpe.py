@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats, Ints
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds, require_graph
@@ -40,7 +39,7 @@ class _Watched(NamedTuple):
     all: Ints
     """int[X, Z]: the cells of all values of what they set."""
     size: float
-    """How many variables are adjusted for, at least 1, times how many joint values they have."""
+    """The number of variables adjusted for, at least 1, times the number of their joint values."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ class CCPE:
             own[:, watched.actions] += state.tally.weight[:, watched.at].sum(axis=2)
         return Estimates(mean, low, high, state.played, own, contenders=state.problem.contenders, bounded=bounded)
 
-    def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
+    def sure(self, state: Counts) -> Bools:  # bool[L]
         """A mask of the lanes that have stopped because the bounds of leader and rival no longer overlap."""
         return self._pair(state)[2]
 
@@ -132,7 +131,7 @@ class CCPE:
             return f"sure at {percent}: {name[int(leader[0])]} is the best{about}"
         return f"not sure at {percent} yet: {name[int(rival[0])]} cannot be ruled out"
 
-    def _pair(self, state: Counts) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    def _pair(self, state: Counts) -> tuple[Ints, Ints, Bools]:
         """The leader and its rival (int[L] each), and whether their bounds no longer overlap (bool[L])."""
         low, high = self.bounds(state)
         lanes, problem = np.arange(len(low)), state.problem

@@ -5,25 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
-from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.problem import Problem
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
 from bestdo.causal.action import do
 from bestdo.learners.count_state import Counts
-from bestdo.research.learners.srm import estimates, reason, recommend, start_single, support
+from bestdo.research.learners.srm import (
+    estimates_by_formula,
+    parents_statistic,
+    reason_of_half,
+    recommend,
+    start_single,
+    support,
+)
 from bestdo.research.learners.watch_half import HalfState, ask_half, tell_half
-from bestdo.research.statistics.beside_parents import BesideParents
 
 __all__ = ["ConfoundedBudgeted", "cost_difficulty"]
 
 
 _ROUNDING = 1e-9
-"""What rounding errors may take from q̂^k n̂ = 1."""
+"""The rounding error allowed in q̂^k n̂ = 1."""
 
 
 @dataclass(frozen=True)
@@ -41,31 +44,16 @@ class ConfoundedBudgeted:
     """
 
     traits = Traits(reasons=True)
+    statistic = staticmethod(parents_statistic)
+    start = staticmethod(start_single("confounded-budgeted"))
     ask = staticmethod(ask_half)
-
-    def statistic(self, problem: Problem, horizon: float) -> BesideParents:
-        """The counts that formulas and q need."""
-        return BesideParents(problem)
-
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> HalfState:
-        """The state before the first round."""
-        return start_single(problem, horizon, lanes, rng, "confounded-budgeted")
+    best = staticmethod(recommend)
+    estimates = staticmethod(estimates_by_formula)
+    reason = staticmethod(reason_of_half)
 
     def tell(self, state: HalfState, plan: Plan, tally: Tally) -> HalfState:
         """The state after a block; after the first, B/2 of do(), it is decided which actions are infrequent: q̂^k < 1/n̂."""
-        return tell_half(state, plan, tally, infrequent)
-
-    def reason(self, state: HalfState, action: int) -> str:
-        """In the first phase what watching teaches, then why the action is played."""
-        return reason(state, action)
-
-    def best(self, state: HalfState) -> NDArray[np.int64]:  # int[L]
-        """The action with the best estimate."""
-        return recommend(state)
-
-    def estimates(self, state: HalfState) -> Estimates:
-        """The mean of each action by its plays or its formula, with a 95 % interval."""
-        return estimates(state)
+        return tell_half(state, plan, tally, _infrequent)
 
 
 def cost_difficulty(p: Floats, cost: Floats) -> Floats:  # float[L, K], float[K] -> float[L]
@@ -81,7 +69,7 @@ def cost_difficulty(p: Floats, cost: Floats) -> Floats:  # float[L, K], float[K]
     return np.asarray(np.maximum(spent, late).min(axis=1))
 
 
-def infrequent(counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
+def _infrequent(counts: Counts) -> Bools:  # bool[L, A]
     """The actions with q̂^k < 1/n̂, by the costs."""
     problem, each = counts.problem, support(counts)
     watching = problem.actions.index(do())

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
@@ -29,7 +28,7 @@ from bestdo.learners.count_state import (
 from bestdo.learners.parent_states import DIGITS, listed_law
 from bestdo.research.statistics.states_beside_plays import StatesBesidePlays
 
-__all__ = ["Corral", "CorralState"]
+__all__ = ["Corral"]
 
 
 _LEAST = 1e-8
@@ -38,7 +37,7 @@ _FIRST_BOUND = 4.0
 """ρ of each base at first, 2 / its probability: as in that code."""
 
 
-class CorralState(NamedTuple):
+class _CorralState(NamedTuple):
     """Counts of plays, and what the master and its two bases know; C-UCB comes first, UCB second."""
 
     counts: Counts
@@ -83,7 +82,7 @@ class Corral:
         """Counts of the states of the parents, and of plays."""
         return StatesBesidePlays(problem)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> CorralState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _CorralState:
         """The state before the first round."""
         require_bounds(problem, "Corral")
         counts = start_counts(problem, horizon, lanes, rng)
@@ -91,9 +90,9 @@ class Corral:
         rate = 1 / (240 * np.sqrt(2 * rounds) * np.log(rounds) ** 1.5)
         states = Tally.zeros(lanes, listed_law(problem, "Corral").shape[1])
         both = np.ones((lanes, 2))
-        return CorralState(counts, states, counts.tally, np.full(lanes, 0.5), _FIRST_BOUND * both, rate * both)
+        return _CorralState(counts, states, counts.tally, np.full(lanes, 0.5), _FIRST_BOUND * both, rate * both)
 
-    def ask(self, state: CorralState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _CorralState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round of Corral: the choice of the base that is drawn with p̄, C-UCB or UCB."""
         counts = state.counts
         if not counts.left.any():
@@ -105,7 +104,7 @@ class Corral:
         bound = np.where(self._causal_next(state)[:, None], by_states, by_plays)
         return play_once([argmax(rounded(bound, DIGITS, counts.problem), counts.ties, counts.block)], counts)
 
-    def _smoothed(self, state: CorralState) -> Floats:  # float[L]
+    def _smoothed(self, state: _CorralState) -> Floats:  # float[L]
         """p̄: the probability with which C-UCB chooses; 1/2 in the first round."""
         share = 1 / max(3, state.counts.problem.rounds(state.counts.horizon))  # γ
         if self.published_error:
@@ -113,12 +112,12 @@ class Corral:
             return np.where(state.counts.played.any(axis=1), wrong, 0.5)
         return np.asarray((1 - share) * state.causal + share / 2)
 
-    def _causal_next(self, state: CorralState) -> NDArray[np.bool_]:  # bool[L]
-        """Whether C-UCB chooses next: drawn by the lane's key, so that `tell` knows it too, in any order of the actions."""
+    def _causal_next(self, state: _CorralState) -> Bools:  # bool[L]
+        """Whether C-UCB chooses next: drawn by the lane's key, so that `tell` knows the draw, in any order of the actions."""
         drawn = state.counts.ties.order(-2 - state.counts.block).sum(axis=1) % 1.0
         return np.asarray(drawn < self._smoothed(state))
 
-    def tell(self, state: CorralState, plan: Plan, tally: Tally) -> CorralState:
+    def tell(self, state: _CorralState, plan: Plan, tally: Tally) -> _CorralState:
         """The state after a round: the base that chose learns, p moves by the log barrier, ρ and η where 1 / p̄ > ρ."""
         states, plays = StatesBesidePlays(state.counts.problem).apart(tally)
         counts = add_block(state.counts, plan, plays)
@@ -145,15 +144,15 @@ class Corral:
             grown = grown.prod(axis=1, keepdims=True)
         return new._replace(bound=np.where(passed, 2 * inverse, state.bound), rate=state.rate * grown)
 
-    def best(self, state: CorralState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: _CorralState) -> Ints:  # int[L]
         """The action with the best mean."""
         return best_mean(state.counts)
 
-    def estimates(self, state: CorralState) -> Estimates:
+    def estimates(self, state: _CorralState) -> Estimates:
         """The mean of each action's own plays with a 95 % interval."""
         return wilson_estimates(state.counts)
 
-    def reason(self, state: CorralState, action: int) -> str:
+    def reason(self, state: _CorralState, action: int) -> str:
         """The learner that was drawn of the two."""
         chance = float(self._smoothed(state)[0])
         if self._causal_next(state)[0]:
@@ -168,7 +167,7 @@ def _bounds(tally: Tally, level: Floats) -> Floats:  # float[L, cells]
     return np.asarray(tally.reward / n + np.sqrt(4 * wide) + 4 / 3 * wide)
 
 
-def _added(held: Tally, new: Tally, those: NDArray[np.bool_], chance: Floats) -> Tally:
+def _added(held: Tally, new: Tally, those: Bools, chance: Floats) -> Tally:
     """The sums with those of a round, in those lanes only, rewards divided by the probability of who chose."""
     here = those[:, None]
     reward = np.where(here, new.reward / chance[:, None], 0.0)

@@ -88,9 +88,9 @@ def covered_by(problem: Problem) -> Bools:  # bool[A, R]
     for name in rows.names:
         parents = [place[p] for p in graph.parents[name]]
         sizes = [graph.size(p) for p in graph.parents[name]]
-        wanted = np.indices(sizes).reshape(len(sizes), math.prod(sizes)).T  # int[rows, parents]
+        states = np.indices(sizes).reshape(len(sizes), math.prod(sizes)).T  # int[rows, parents]
         given = codes[:, None, parents]  # int[A, 1, parents]
-        free = (codes[:, place[name]] < 0)[:, None] & ((given < 0) | (given == wanted)).all(axis=2)
+        free = (codes[:, place[name]] < 0)[:, None] & ((given < 0) | (given == states)).all(axis=2)
         many = np.where(free, (given >= 0).sum(axis=2), -1)  # int[A, rows]
         covered.append(free & (many == many.max(axis=0)))
     return np.concatenate(covered, axis=1)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.request import Request
@@ -79,7 +78,7 @@ class CRM:
         return play_once([np.where(watch, watching, chosen)], state)
 
     @staticmethod
-    def _beta(mean: Floats, can: NDArray[np.bool_], watching: int, log: Floats) -> Floats:  # float[L]
+    def _beta(mean: Floats, can: Bools, watching: int, log: Floats) -> Floats:  # float[L]
         """β by the means so far (float[L, A]) and ln t (float[L])."""
         gap = np.where(can & ~np.isnan(mean), mean, -np.inf).max(axis=1) - mean[:, watching]
         worse = np.isfinite(gap) & (gap > 0)

@@ -20,7 +20,6 @@ from bestdo.memory_cache import memory_cache
 from bestdo.statistics.tables import Cells, Tables, cells
 
 __all__ = [
-    "Rows",
     "best_by_tables",
     "estimates_by_tables",
     "frequencies",
@@ -37,7 +36,7 @@ _DRAWS = 200
 """Draws of all tables behind an interval: their standard deviation is then known to 5 %."""
 
 
-class Rows(NamedTuple):
+class _Rows(NamedTuple):
     """The rows of all tables: one for each variable that matters and each state of its parents."""
 
     names: tuple[str, ...]
@@ -51,13 +50,13 @@ class Rows(NamedTuple):
 
 
 @memory_cache
-def rows_of(graph: Graph) -> Rows:
+def rows_of(graph: Graph) -> _Rows:
     """The rows of the tables of the reward and its causes."""
     layout = cells(graph)
     each = np.diff(layout.start) // layout.values
     variable = np.repeat(np.arange(len(layout.names)), each)
     length = layout.values[variable]
-    return Rows(layout.names, variable, np.cumsum(length) - length, np.repeat(np.arange(len(length)), length))
+    return _Rows(layout.names, variable, np.cumsum(length) - length, np.repeat(np.arange(len(length)), length))
 
 
 def tables_statistic(problem: Problem, horizon: float) -> Tables:
@@ -91,23 +90,23 @@ def frequencies(tally: Tally, graph: Graph, first: bool = False) -> Floats:  # f
     return _shares(weight, tally.reward, graph, cells(graph), rows)
 
 
-def _shares(weight: Floats, reward: Floats, graph: Graph, found: Cells, rows: Rows) -> Floats:  # float[L, cells]
+def _shares(weight: Floats, reward: Floats, graph: Graph, layout: Cells, rows: _Rows) -> Floats:  # float[L, cells]
     """Each cell's part of the counts of its row (both float[L, cells]); for a number, the mean of the row."""
     total = np.add.reduceat(weight, rows.first, axis=1)[:, rows.row]
     tables = np.where(
-        total > 0, weight / np.maximum(total, np.finfo(float).tiny), 1 / found.values[rows.variable][rows.row]
+        total > 0, weight / np.maximum(total, np.finfo(float).tiny), 1 / layout.values[rows.variable][rows.row]
     )
     if graph.number is not None:
-        own = _own(found)
+        own = _own(layout)
         n, s = weight[:, own], reward[:, own]
         overall = s.sum(axis=1, keepdims=True) / np.maximum(n.sum(axis=1, keepdims=True), 1)
         tables[:, own] = np.where(n > 0, s / np.maximum(n, 1), overall)
     return np.ascontiguousarray(tables)
 
 
-def _own(found: Cells) -> slice:
+def _own(layout: Cells) -> slice:
     """The cells of the reward's table, the last."""
-    return slice(int(found.start[-2]), int(found.start[-1]))
+    return slice(int(layout.start[-2]), int(layout.start[-1]))
 
 
 def means_by_tables(tables: Floats, problem: Problem) -> Floats:  # float[L, A]

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.request import Request
@@ -32,10 +31,10 @@ from bestdo.research.learners.side_observations import (
     seen_statistic,
 )
 
-__all__ = ["Exp3IX", "Exp3State"]
+__all__ = ["Exp3IX"]
 
 
-class Exp3State(NamedTuple):
+class _Exp3State(NamedTuple):
     """Counts, the estimated losses, and the sum that sets the rate."""
 
     counts: Counts
@@ -63,14 +62,14 @@ class Exp3IX:
     traits = Traits(reasons=True)
     statistic = staticmethod(seen_statistic)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Exp3State:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _Exp3State:
         """The state before the first round."""
         require_watching(problem, "Exp3-IX")
         require_bounds(problem, "Exp3-IX")
         counts = start_counts(problem, horizon, lanes, rng)
-        return Exp3State(counts, np.zeros(counts.played.shape), np.zeros(lanes))
+        return _Exp3State(counts, np.zeros(counts.played.shape), np.zeros(lanes))
 
-    def ask(self, state: Exp3State, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _Exp3State, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round of Exp3-IX: an action drawn with p_i ∝ exp(-η L_i)."""
         if not state.counts.left.any():
             return None
@@ -78,7 +77,7 @@ class Exp3IX:
         drawn = rng.random((len(upto), 1)) * upto[:, [-1]]
         return play_once([(upto <= drawn).sum(axis=1)], state.counts)
 
-    def chances(self, state: Exp3State) -> Floats:  # float[L, A]
+    def chances(self, state: _Exp3State) -> Floats:  # float[L, A]
         """p: how likely each action is drawn next."""
         can = playable(state.counts.problem)
         rate = self._rate(state)
@@ -86,12 +85,12 @@ class Exp3IX:
         weight = np.where(can, np.exp(-rate * (state.loss - least)), 0.0)
         return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
-    def _rate(self, state: Exp3State) -> Floats:  # float[L, 1]
+    def _rate(self, state: _Exp3State) -> Floats:  # float[L, 1]
         """η and γ: √(ln K / (K + Σ Q))."""
         actions = int(playable(state.counts.problem).sum())
         return np.asarray(np.sqrt(np.log(max(actions, 2)) / (actions + state.spread))[:, None])
 
-    def tell(self, state: Exp3State, plan: Plan, tally: Tally) -> Exp3State:
+    def tell(self, state: _Exp3State, plan: Plan, tally: Tally) -> _Exp3State:
         """The state after a round: l_i / (o_i + γ) is added to L_i where the loss was seen, and Q to the sum that sets η."""
         counts = add_block(state.counts, plan, tally)
         if is_old(plan, tally):
@@ -104,16 +103,16 @@ class Exp3IX:
         counted = (plan.counts > 0) | (plan.counts[:, [watching]] > 0)
         loss = np.where(counted, tally.weight - tally.reward, 0.0) / (likely + rate)
         rounds = plan.counts.sum(axis=1)
-        return Exp3State(counts, state.loss + loss, state.spread + rounds * (p / (likely + rate)).sum(axis=1))
+        return _Exp3State(counts, state.loss + loss, state.spread + rounds * (p / (likely + rate)).sum(axis=1))
 
-    def best(self, state: Exp3State) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: _Exp3State) -> Ints:  # int[L]
         """The action with the best mean."""
         return best_mean(state.counts)
 
-    def estimates(self, state: Exp3State) -> Estimates:
+    def estimates(self, state: _Exp3State) -> Estimates:
         """The mean of each action over the rounds in which it was seen or played, with a 95 % interval."""
         return wilson_estimates(state.counts)
 
-    def reason(self, state: Exp3State, action: int) -> str:
+    def reason(self, state: _Exp3State, action: int) -> str:
         """The probability with which the action was drawn."""
         return f"drawn with probability {self.chances(state)[0, action]:.2g}, by the losses seen so far"

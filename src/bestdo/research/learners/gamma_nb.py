@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan
@@ -25,7 +24,7 @@ __all__ = ["GammaNB"]
 
 
 _ROUNDING = 1e-9
-"""What rounding errors may take from p̂ m̂ γ = 1; shares of rounds differ by more below 10⁹ rounds."""
+"""The rounding error allowed in p̂ m̂ γ = 1; shares of rounds differ by more below 10⁹ rounds."""
 
 
 @dataclass(frozen=True)
@@ -65,16 +64,16 @@ class GammaNB:
 
     def tell(self, state: HalfState, plan: Plan, tally: Tally) -> HalfState:
         """The state after a block; after the first, B/2 of do(), it is decided how γ-NB-ALG goes on."""
-        return tell_half(state, plan, tally, rarely_seen)
+        return tell_half(state, plan, tally, _rarely_seen)
 
     def reason(self, state: HalfState, action: int) -> str:
-        """In the first phase what watching teaches, then how rarely the action was seen, or that watching is cheaper."""
+        """The lesson of watching in the first phase, then the rarity of the action, or that watching is cheaper."""
         counts = state.counts
         if counts.block and not state.rare[0].any():
             return "watching teaches more for its cost than playing the actions rarely seen"
         return reason_by_phase(counts, action)
 
-    def best(self, state: HalfState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: HalfState) -> Ints:  # int[L]
         """The action with the best mean of all rounds that count for it."""
         return best_mean(state.counts)
 
@@ -83,7 +82,7 @@ class GammaNB:
         return wilson_estimates(state.counts)
 
 
-def rarely_seen(counts: Counts) -> Bools:  # bool[L, A]
+def _rarely_seen(counts: Counts) -> Bools:  # bool[L, A]
     """The actions that the second phase plays: those with p̂_a < 1/m̂; none in lanes in which watching on is cheaper."""
     problem, n = counts.problem, counts.tally.weight
     watching = problem.actions.index(do())

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
@@ -29,10 +28,10 @@ from bestdo.learners.parent_states import DIGITS, estimates_by_states, listed_la
 from bestdo.learners.reasons import bound_words
 from bestdo.research.statistics.states_beside_plays import StatesBesidePlays
 
-__all__ = ["HACUCB", "HACState"]
+__all__ = ["HACUCB"]
 
 
-class HACState(NamedTuple):
+class _HACState(NamedTuple):
     """Counts of states and of plays, and whether the graph is trusted."""
 
     counts: Counts
@@ -71,14 +70,14 @@ class HACUCB:
         """Counts of the states of the parents, and of plays."""
         return StatesBesidePlays(problem)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> HACState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _HACState:
         """The state before the first round."""
         require_bounds(problem, "HAC-UCB", or_spread=True)
         counts = start_counts(problem, horizon, lanes, rng)
         states = Tally.zeros(lanes, listed_law(problem, "HAC-UCB").shape[1])
-        return HACState(counts._replace(tally=states), counts.tally, np.ones(lanes, bool))
+        return _HACState(counts._replace(tally=states), counts.tally, np.ones(lanes, bool))
 
-    def ask(self, state: HACState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _HACState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds (Algorithm 1): first some of every action, then C-UCB, or UCB after a failed test."""
         counts = state.counts
         if not counts.left.any():
@@ -96,17 +95,17 @@ class HACUCB:
             plan = np.where(early[:, None], np.minimum(first, missing), plan)
         return Plan(plan)
 
-    def tell(self, state: HACState, plan: Plan, tally: Tally) -> HACState:
+    def tell(self, state: _HACState, plan: Plan, tally: Tally) -> _HACState:
         """The state after a block; the graph is trusted no more where an action fails the test of Algorithm 1."""
         problem = state.counts.problem
         states, plays = StatesBesidePlays(problem).apart(tally)
         counts = add_block(state.counts, plan, states)
-        new = HACState(counts, state.plays.plus(plays), state.trusts)
+        new = _HACState(counts, state.plays.plus(plays), state.trusts)
         done = ~_first_rounds(counts).any(axis=1)
         return new._replace(trusts=state.trusts & (~done | _agree(new)))
 
-    def reason(self, state: HACState, action: int) -> str:
-        """One of the first rounds, or the highest bound."""
+    def reason(self, state: _HACState, action: int) -> str:
+        """The action is one of the first rounds, or has the highest bound."""
         if _first_rounds(state.counts)[0, action]:
             return "every action is played some times first, to see whether the graph agrees"
         end, most = bound_words(state.counts.problem)
@@ -114,12 +113,12 @@ class HACUCB:
             return f"its {end} bound, by what was seen in each state of the reward's causes, is the {most}"
         return f"the rounds contradict the graph, and its {end} bound by its own plays is the {most}"
 
-    def best(self, state: HACState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: _HACState) -> Ints:  # int[L]
         """The action with the best mean."""
         counts = state.counts
         return argmax(rounded(self.estimates(state).mean, DIGITS, counts.problem), counts.ties, counts.block)
 
-    def estimates(self, state: HACState) -> Estimates:
+    def estimates(self, state: _HACState) -> Estimates:
         """The means by states while the graph is trusted, those of each action's own plays afterwards."""
         if state.trusts.all():
             return estimates_by_states(state.counts)
@@ -130,7 +129,7 @@ class HACUCB:
         )
 
 
-def _first_rounds(counts: Counts) -> NDArray[np.int64]:  # int[L, A]
+def _first_rounds(counts: Counts) -> Ints:  # int[L, A]
     """The plays of each action that are still missing before bounds decide."""
     can = counts.problem.contenders
     sweeps = round(np.sqrt(counts.problem.rounds(counts.horizon)) / can.sum() + 1)
@@ -142,7 +141,7 @@ def _log(counts: Counts) -> float:
     return float(2 * np.log(max(2, counts.problem.rounds(counts.horizon))))
 
 
-def _bounds(state: HACState) -> tuple[Floats, Floats]:  # float[L, A] each
+def _bounds(state: _HACState) -> tuple[Floats, Floats]:  # float[L, A] each
     """The bounds of all actions by states, and by plays."""
     counts, log = state.counts, _log(state.counts)
     table = listed_law(counts.problem, "HAC-UCB")
@@ -151,7 +150,7 @@ def _bounds(state: HACState) -> tuple[Floats, Floats]:  # float[L, A] each
     return states @ table.T, plays
 
 
-def _agree(state: HACState) -> Bools:  # bool[L]
+def _agree(state: _HACState) -> Bools:  # bool[L]
     """Whether the two bounds of every contender are as near each other as the graph says."""
     log = _log(state.counts)
     by_states, by_plays = _bounds(state)

@@ -19,7 +19,7 @@ __all__ = ["CODE_SCALE", "Radius", "nodes", "optimistic_means", "start_linear"]
 
 
 CODE_SCALE = 0.1
-"""What ρ is multiplied by in the authors' experiments (fengtony686/CCB); the paper does not say so."""
+"""The factor of ρ in the authors' experiments (fengtony686/CCB); the paper does not say so."""
 
 
 class Radius(NamedTuple):
@@ -35,7 +35,7 @@ class _Family(NamedTuple):
 
     name: str
     place: int
-    """Its place among the variables of the graph."""
+    """The variable's place among the variables of the graph."""
     parents: tuple[int, ...]
     features: Floats
     """float[rows, 1 + parents]: 1, and the value of each parent."""

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats, Ints
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates, from_weights
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
@@ -96,7 +95,7 @@ class LinGapE:
         plan = plan * ~sure[:, None]
         return Plan(plan) if plan.any() else None
 
-    def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
+    def sure(self, state: Counts) -> Bools:  # bool[L]
         """A mask of the lanes that have stopped because no rival can be better by more than ε."""
         known = np.asarray((state.tally.weight > 0)[:, state.problem.contenders].all(axis=1))
         return np.asarray(self._pair(state, self._fit(state))[2] & known)
@@ -111,7 +110,7 @@ class LinGapE:
         log_det = (np.linalg.slogdet(design)[1] - size * np.log(self.ridge)) / 2
         return _Fit(0.5 + theta @ features.T, inverse, log_det)
 
-    def _pair(self, state: Counts, fit: _Fit) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    def _pair(self, state: Counts, fit: _Fit) -> tuple[Ints, Ints, Bools]:
         """The leader i, its most ambiguous rival j (int[L] each), and whether it stops, as no gap exceeds ε (bool[L])."""
         problem, features, lanes = state.problem, _features(state.problem), np.arange(len(fit.mean))
         states = listed_law(problem, "LinGapE").shape[1]

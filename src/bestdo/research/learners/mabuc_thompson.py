@@ -36,7 +36,7 @@ class MabucThompson(Thompson):
 
     @property
     def traits(self) -> Traits:
-        """Those of Thompson sampling; where there are contexts, they have to be known."""
+        """The traits of Thompson sampling; where there are contexts, they have to be known."""
         return replace(super().traits, in_contexts=True)
 
     def in_contexts(self, problem: Problem) -> ByIntuition:

@@ -26,10 +26,10 @@ from bestdo.learners.count_state import (
     wilson_estimates,
 )
 
-__all__ = ["NPTS", "History", "drawn_means"]
+__all__ = ["NPTS", "drawn_means"]
 
 
-class History(NamedTuple):
+class _History(NamedTuple):
     """The sums of all lanes, and the reward of every round; lanes with fewer rounds than others have some of weight 0."""
 
     counts: Counts
@@ -41,7 +41,7 @@ class History(NamedTuple):
     """float[L, H]: how many rounds it stands for: 1, or 0; another number where only sums of several rounds were told."""
 
 
-def _with(history: History, counts: Counts, block: Tally) -> History:
+def _with(history: _History, counts: Counts, block: Tally) -> _History:
     """The history with these counts and the rounds of a block, of which the sums are known (`block`: [L, A]).
 
     Of k rounds of one action in one block there are two rewards with their mean and variance, each worth k / 2 rounds; for
@@ -55,14 +55,14 @@ def _with(history: History, counts: Counts, block: Tally) -> History:
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = np.nan_to_num(block.reward / n)
             away = np.sqrt(np.maximum(np.nan_to_num(block.squares / n) - mean**2, 0))
-        told = np.flatnonzero(n.any(axis=0))
-        action = np.broadcast_to(told, (lanes, len(told)))
-        parts = [(action, (mean + sign * away)[:, told], n[:, told] / 2) for sign in (-1, 1)]
+        among = np.flatnonzero(n.any(axis=0))
+        action = np.broadcast_to(among, (lanes, len(among)))
+        parts = [(action, (mean + sign * away)[:, among], n[:, among] / 2) for sign in (-1, 1)]
     old = history.action, history.reward, history.weight
-    return History(counts, *(np.concatenate(part, axis=1) for part in zip(old, *parts, strict=True)))
+    return _History(counts, *(np.concatenate(part, axis=1) for part in zip(old, *parts, strict=True)))
 
 
-def _beside(history: History, out: Ints) -> History:
+def _beside(history: _History, out: Ints) -> _History:
     """The state with rounds in flight, each expected to bring the mean of its action so far."""
     if not out.any():
         return history
@@ -74,7 +74,7 @@ def _beside(history: History, out: Ints) -> History:
     return _with(history, counts, Tally.from_counts(n, expected, square))
 
 
-def drawn_means(history: History, rng: np.random.Generator) -> Floats:  # float[L, A]
+def drawn_means(history: _History, rng: np.random.Generator) -> Floats:  # float[L, A]
     """A mean of each action: of its rewards and the largest reward, with weights from a Dirichlet distribution of ones.
 
     The largest reward is 1 where rewards have bounds, otherwise the largest that was seen in the lane.
@@ -115,12 +115,12 @@ class NPTS:
     traits = Traits(any_time=True, reasons=True)
     statistic = staticmethod(played_statistic)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> History:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _History:
         """The state before the first round."""
         nothing = np.zeros((lanes, 0))
-        return History(start_counts(problem, horizon, lanes, rng), nothing.astype(np.int64), nothing, nothing)
+        return _History(start_counts(problem, horizon, lanes, rng), nothing.astype(np.int64), nothing, nothing)
 
-    def ask(self, state: History, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _History, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next rounds of NPTS: for each the action with the best drawn mean."""
         state = _beside(state, request.out)
         counts = state.counts
@@ -131,18 +131,18 @@ class NPTS:
         ]
         return play_once(chosen, counts)
 
-    def tell(self, state: History, plan: Plan, tally: Tally) -> History:
+    def tell(self, state: _History, plan: Plan, tally: Tally) -> _History:
         """The state after a block."""
         return _with(state, add_block(state.counts, plan, tally), tally)
 
-    def best(self, state: History) -> Ints:  # int[L]
+    def best(self, state: _History) -> Ints:  # int[L]
         """The action with the best mean."""
         return best_mean(state.counts)
 
-    def estimates(self, state: History) -> Estimates:
+    def estimates(self, state: _History) -> Estimates:
         """The mean of each action with its 95 % interval."""
         return wilson_estimates(state.counts)
 
-    def reason(self, state: History, action: int) -> str:
+    def reason(self, state: _History, action: int) -> str:
         """The best of a draw."""
         return "the best when the rewards of each action are weighed at random"

@@ -18,7 +18,7 @@ LEAST_WEIGHT = 1e-10
 _LEAST = 1e-300
 """The least weight of the empty set, so that every order has one."""
 _ANY_TWO = 5
-"""Every so manieth proposal exchanges any two variables, the others two neighbours."""
+"""The number of proposals of which one exchanges any two variables; the others exchange two neighbours."""
 
 
 def first_orders(variables: int, chains: int, uniform: Uniform) -> Ints:  # int[L, M, N]

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats, Ints
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
@@ -65,7 +64,7 @@ class PropagatingInference:
     """
 
     as_published: bool = False
-    """Whether it plays as the baseline in the code of Sawarni et al. (2023): the second stage plays the likeliest action of
+    """Whether to play as the baseline in the code of Sawarni et al. (2023): the second stage plays the likeliest action of
     each row equally often instead of a design; the first counts for a row only rounds played for it; T / 3C and 2T / 3C are
     rounded down, so that there may be no first stage; roots are left out of it, β is not 0 for actions that set n, the first
     of equals (here by their texts) is played, and the first value of a row that was never seen is taken to be certain."""
@@ -184,7 +183,7 @@ def _designs(chance: Floats, problem: Problem) -> Floats:  # float[L, A, R] -> f
 
 
 @memory_cache
-def _free(problem: Problem) -> NDArray[np.bool_]:  # bool[A, N]
+def _free(problem: Problem) -> Bools:  # bool[A, N]
     """A mask of the variables that matter and that each action leaves free."""
     graph = problem.graph
     return np.asarray(problem.actions.codes[:, [graph.names.index(n) for n in rows_of(graph).names]] < 0)
@@ -194,7 +193,7 @@ class _Question(NamedTuple):
     """The inference of the chances of all states of a variable's parents from tables."""
 
     passes: Passes
-    """Those of the means of an event: that the parents are in one state."""
+    """The passes of the means of an event: that the parents are in one state."""
     source: Ints
     """int[cells]: the cell of the whole graph's tables that each cell is taken from; of the event's own any."""
     event: Ints

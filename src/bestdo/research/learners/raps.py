@@ -32,10 +32,10 @@ from bestdo.learners.reasons import bound_words
 from bestdo.memory_cache import memory_cache
 from bestdo.research.statistics.values_by_action import ValuesByAction
 
-__all__ = ["RAPS", "RAPSState"]
+__all__ = ["RAPS"]
 
 
-class RAPSState(NamedTuple):
+class _RAPSState(NamedTuple):
     """Counts, and how far the search is."""
 
     counts: Counts
@@ -95,7 +95,7 @@ class RAPS:
         places, owner = _actions_of(problem)
         return self.rounds_of_a_value(problem) * min(float(problem.prices[owner == place].sum()) for place in places)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> RAPSState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _RAPSState:
         """The state before the first round."""
         require_bounds(problem, "RAPS", or_spread=True)
         places, _ = _actions_of(problem)
@@ -105,9 +105,9 @@ class RAPS:
         open_[:, list(places)] = True
         nobody = np.full(lanes, -1)
         values = np.zeros((lanes, len(problem.actions), cells))
-        return _next(RAPSState(counts, values, open_, nobody, nobody, np.zeros(lanes, np.int64)), np.ones(lanes, bool))
+        return _next(_RAPSState(counts, values, open_, nobody, nobody, np.zeros(lanes, np.int64)), np.ones(lanes, bool))
 
-    def ask(self, state: RAPSState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _RAPSState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan: what is missing of the B rounds of each value of the variable being tried, or UCB on the cause found."""
         counts = state.counts
         if not counts.left.any():
@@ -124,7 +124,7 @@ class RAPS:
             plan = np.where(over[:, None], play_once([argmax(bound, counts.ties, counts.block)], counts).counts, plan)
         return Plan(plan)
 
-    def tell(self, state: RAPSState, plan: Plan, tally: Tally) -> RAPSState:
+    def tell(self, state: _RAPSState, plan: Plan, tally: Tally) -> _RAPSState:
         """The state after a block; where all rounds of a variable are there, what it changes is decided, by Δ/2 and ε/2."""
         values, plays = ValuesByAction(state.counts.problem).apart(tally)
         state = state._replace(counts=add_block(state.counts, plan, plays), values=state.values + values)
@@ -141,14 +141,14 @@ class RAPS:
             done,
         )
 
-    def _missing(self, state: RAPSState) -> Ints:  # int[L, A]
+    def _missing(self, state: _RAPSState) -> Ints:  # int[L, A]
         """The plays of each value of the variable on trial that are still missing."""
         _, owner = _actions_of(state.counts.problem)
         own = (owner == state.trying[:, None]) & (state.trying >= 0)[:, None]
-        wanted = self.rounds_of_a_value(state.counts.problem)
-        return np.where(own, np.maximum(wanted - state.counts.played, 0), 0).astype(np.int64)
+        needed = self.rounds_of_a_value(state.counts.problem)
+        return np.where(own, np.maximum(needed - state.counts.played, 0), 0).astype(np.int64)
 
-    def _changes(self, state: RAPSState) -> tuple[Bools, Bools]:  # bool[L] and bool[L, V]
+    def _changes(self, state: _RAPSState) -> tuple[Bools, Bools]:  # bool[L] and bool[L, V]
         """Whether the variable that is being tried changes the reward, and which variables it changes."""
         problem = state.counts.problem
         _, owner = _actions_of(problem)
@@ -167,7 +167,7 @@ class RAPS:
         far = np.where(own, mean, -np.inf).max(axis=(1, 2)) - np.where(own, mean, np.inf).min(axis=(1, 2))
         return np.asarray(far > self.reward_gap / 2), changed
 
-    def reason(self, state: RAPSState, action: int) -> str:
+    def reason(self, state: _RAPSState, action: int) -> str:
         """The value on trial, or the highest bound."""
         problem = state.counts.problem
         if state.trying[0] >= 0:
@@ -178,30 +178,30 @@ class RAPS:
             return f"no variable changed the reward, and its {end} bound is the {most}"
         return f"it sets the cause that was found, and its {end} bound is the {most}"
 
-    def best(self, state: RAPSState) -> Ints:  # int[L]
+    def best(self, state: _RAPSState) -> Ints:  # int[L]
         """The action with the best mean of those that compete."""
         return best_mean(_only(state))
 
-    def estimates(self, state: RAPSState) -> Estimates:
+    def estimates(self, state: _RAPSState) -> Estimates:
         """The mean of each action with a 95 % interval; those that set another variable than the cause found are dropped."""
         return wilson_estimates(state.counts)._replace(dropped=~_competing(state))
 
 
-def _only(state: RAPSState) -> Counts:
+def _only(state: _RAPSState) -> Counts:
     """The counts without those of actions that do not compete."""
     tally = state.counts.tally
     none = np.where(_competing(state), tally.weight, 0.0)
     return state.counts._replace(tally=Tally.from_counts(none, np.where(none > 0, tally.reward, 0.0)))
 
 
-def _competing(state: RAPSState) -> Bools:  # bool[L, A]
+def _competing(state: _RAPSState) -> Bools:  # bool[L, A]
     """A mask of the actions that may be recommended: all while the search goes on, then those on the cause."""
     _, owner = _actions_of(state.counts.problem)
     searching = (state.trying >= 0) | (state.cause < 0)
     return np.asarray((searching[:, None] | (owner == state.cause[:, None])) & state.counts.problem.contenders)
 
 
-def _next(state: RAPSState, lanes: Bools) -> RAPSState:
+def _next(state: _RAPSState, lanes: Bools) -> _RAPSState:
     """The state in which these lanes (bool[L]) try another variable that is left, drawn at random, or none if none is."""
     problem = state.counts.problem
     places, _ = _actions_of(problem)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import do
 from bestdo.design.handmade import natural_chances
@@ -35,7 +34,7 @@ def index_of_watching(problem: Problem) -> int:
     return problem.actions.index(do())
 
 
-def playable(problem: Problem) -> NDArray[np.bool_]:  # bool[A]
+def playable(problem: Problem) -> Bools:  # bool[A]
     """The actions that can be the best, and do(), which teaches about others."""
     return np.asarray(problem.contenders | (np.arange(len(problem.actions)) == index_of_watching(problem)))
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates, from_weights
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_bounds
@@ -25,18 +24,18 @@ from bestdo.learners.reasons import still_in
 from bestdo.memory_cache import memory_cache
 from bestdo.research.statistics.states_by_action import StatesByAction
 
-__all__ = ["SRIS", "SRISState", "allocation", "divergences"]
+__all__ = ["SRIS", "allocation", "divergences"]
 
 
 _MOST_WEIGHTS = 2**22
 """Numbers in the table of weights, of each action for each action and state: 32 MB, a limit of memory."""
 
 
-class SRISState(NamedTuple):
+class _SRISState(NamedTuple):
     """Counts, and which actions are still in."""
 
     counts: Counts
-    """Its sums are those that estimates rest on: of all rounds, or of the last phase."""
+    """The counts on which estimates are based: of all rounds, or of the last phase."""
     alive: Bools
     """bool[L, A]"""
 
@@ -86,13 +85,13 @@ class SRIS:
         more = np.diff(whole, prepend=0) > 0
         return [(int(at) + 1, float(upto[at])) for at in np.flatnonzero(more)]
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> SRISState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _SRISState:
         """The state before the first round."""
         require_bounds(problem, "SRIS")
         counts = start_counts(problem, horizon, lanes, rng)._replace(tally=Tally.zeros(lanes, _law(problem).size))
-        return SRISState(counts, np.tile(problem.contenders, (lanes, 1)))
+        return _SRISState(counts, np.tile(problem.contenders, (lanes, 1)))
 
-    def ask(self, state: SRISState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _SRISState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next phase l: ν by the linear program for the actions that are still in; None where one is left."""
         counts, problem = state.counts, state.counts.problem
         phases = self.phases(problem, counts.horizon)
@@ -108,7 +107,7 @@ class SRIS:
                 return Plan(plan)
         return None
 
-    def tell(self, state: SRISState, plan: Plan, tally: Tally) -> SRISState:
+    def tell(self, state: _SRISState, plan: Plan, tally: Tally) -> _SRISState:
         """The state after a phase, by SRISv1 or SRISv2: without the actions more than 5 / 2^l below the best estimate."""
         counts = state.counts
         if is_old(plan, tally):
@@ -130,21 +129,21 @@ class SRIS:
         phases = self.phases(counts.problem, counts.horizon)
         return phases[min(max(counts.block, 1), len(phases)) - 1][0]
 
-    def _mean(self, state: SRISState) -> Floats:  # float[L, A]
+    def _mean(self, state: _SRISState) -> Floats:  # float[L, A]
         """The estimates; NaN where no round counts for an action."""
         counts = state.counts
         weights, share = _weights(counts.problem, self._phase(counts))
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((counts.tally.reward @ weights.T) / (counts.tally.weight @ share.T))
 
-    def best(self, state: SRISState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: _SRISState) -> Ints:  # int[L]
         """The action with the best estimate of those still in, which the last phase leaves."""
         counts = state.counts
         mean = rounded(np.where(state.alive, self._mean(state), np.nan), DIGITS, counts.problem)
         known = np.where(np.isnan(mean) & state.alive, -1.0, mean)  # below every mean, above what is out
         return argmax(known, counts.ties, counts.block)
 
-    def reason(self, state: SRISState, action: int) -> str:
+    def reason(self, state: _SRISState, action: int) -> str:
         """A round that teaches about the actions still in the race."""
         if state.alive[0, action]:
             return still_in(int(state.alive[0].sum())).replace(
@@ -152,7 +151,7 @@ class SRIS:
             )
         return f"it teaches about the {int(state.alive[0].sum())} actions still in"
 
-    def estimates(self, state: SRISState) -> Estimates:
+    def estimates(self, state: _SRISState) -> Estimates:
         """The estimates with 95 % intervals; what weights above their limit may hide is added on both sides."""
         counts, problem = state.counts, state.counts.problem
         weights, share = _weights(problem, self._phase(counts))
@@ -238,7 +237,7 @@ def _within(problem: Problem, phase: int) -> tuple[Floats, Bools]:  # float[A, A
 
 @memory_cache
 def _weights(problem: Problem, phase: int) -> tuple[Floats, Floats]:  # float[A, A·S] twice
-    """By what a reward in each cell (action j, state x) counts for each action k, and what it adds to Z_k."""
+    """The weight of a reward in each cell (action j, state x) for each action k, and its part of Z_k."""
     ratio, within = _within(problem, phase)
     share = (1 / divergences(problem))[:, :, None] * np.ones(ratio.shape)
     count = len(ratio)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools
+from bestdo.arrays import Bools, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
@@ -21,10 +20,10 @@ from bestdo.learners.count_state import Counts, add_block, means, play_once, sta
 from bestdo.learners.reasons import bound_words
 from bestdo.research.statistics.matching import Matching
 
-__all__ = ["UCBPlus", "UCBPlusState"]
+__all__ = ["UCBPlus"]
 
 
-class UCBPlusState(NamedTuple):
+class _UCBPlusState(NamedTuple):
     """Counts, and which actions were chosen to compete."""
 
     counts: Counts
@@ -65,14 +64,14 @@ class UCBPlus:
         """Counts of the values of each action, and the rewards."""
         return Matching(problem)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> UCBPlusState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _UCBPlusState:
         """The state before the first round, with the actions that compete."""
         require_bounds(problem, "UCB+", or_spread=True)
         counts = start_counts(problem, horizon, lanes, rng)
         large = _largest(problem)
-        wanted = min(self.candidates(problem, horizon), int(large.sum()))
+        number = min(self.candidates(problem, horizon), int(large.sum()))
         order = np.where(large, counts.ties.order(-1), np.inf).argsort(axis=1).argsort(axis=1)  # of any numbering
-        return UCBPlusState(counts, large & (order < wanted))
+        return _UCBPlusState(counts, large & (order < number))
 
     def candidates(self, problem: Problem, horizon: float) -> int:
         """The number of actions that the paper draws: ⌈v^k C(n, k) / C(m, k) ln √T⌉, at least 1."""
@@ -83,7 +82,7 @@ class UCBPlus:
         ways = float(max(sizes) ** k) * math.comb(len(sizes), k) / math.comb(most, k)
         return max(1, math.ceil(ways * math.log(math.sqrt(rounds))))
 
-    def ask(self, state: UCBPlusState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _UCBPlusState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round of UCB+: the highest mean + √(α ln T / n) of the actions drawn at first."""
         counts = state.counts
         if not counts.left.any():
@@ -95,24 +94,24 @@ class UCBPlus:
             bound = np.where(n > 0, means(counts.tally) + np.sqrt(alpha * log / n), np.inf)
         return play_once([argmax(np.where(state.chosen, bound, -np.inf), counts.ties, counts.block)], counts)
 
-    def tell(self, state: UCBPlusState, plan: Plan, tally: Tally) -> UCBPlusState:
+    def tell(self, state: _UCBPlusState, plan: Plan, tally: Tally) -> _UCBPlusState:
         """The state after a block."""
         return state._replace(counts=add_block(state.counts, plan, tally))
 
-    def reason(self, state: UCBPlusState, action: int) -> str:
-        """Its bound is the highest of the actions chosen, or nothing is known of it yet."""
+    def reason(self, state: _UCBPlusState, action: int) -> str:
+        """The action's bound is the highest of the actions chosen, or nothing is known of the action yet."""
         number = int(state.chosen[0].sum())
         if not state.counts.tally.weight[0, action]:
             return f"one of {number} actions drawn at random, of which nothing is known yet"
         end, most = bound_words(state.counts.problem)
         return f"its {end} bound is the {most} of {number} actions drawn at random"
 
-    def best(self, state: UCBPlusState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: _UCBPlusState) -> Ints:  # int[L]
         """The action with the best mean of those chosen."""
         mean = np.where(state.chosen, means(state.counts.tally), np.nan)
         return argmax(mean, state.counts.ties, state.counts.block)
 
-    def estimates(self, state: UCBPlusState) -> Estimates:
+    def estimates(self, state: _UCBPlusState) -> Estimates:
         """The mean of each action; those not chosen are dropped.
 
         The 95 % interval is that of the action's own plays. Where rounds of other actions count too, whose values happened

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
@@ -60,9 +59,7 @@ def tell_half(state: HalfState, plan: Plan, tally: Tally, decide: Callable[[Coun
     return state._replace(counts=counts)
 
 
-def spend_evenly(
-    money: NDArray[np.float64], among: Bools, prices: NDArray[np.float64], rng: np.random.Generator
-) -> NDArray[np.int64]:  # int[L, A]
+def spend_evenly(money: Floats, among: Bools, prices: Floats, rng: np.random.Generator) -> Ints:  # int[L, A]
     """The plays of each candidate (bool[L, A]) when a budget (float[L]) goes to all of them equally often.
 
     What is left over pays for one more round of some of them, in random order, while it lasts.

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds
@@ -35,7 +34,7 @@ from bestdo.research.learners.side_observations import (
     seen_statistic,
 )
 
-__all__ = ["WuSideObservations", "WuState", "least_plays"]
+__all__ = ["WuSideObservations", "least_plays"]
 
 
 _VARIANCE = 0.25
@@ -44,7 +43,7 @@ _NEAR = 1e-3
 """Differences of means below it count as this: equal means would have to be told apart for ever. Chosen, not measured."""
 
 
-class WuState(NamedTuple):
+class _WuState(NamedTuple):
     """Counts, and how many rounds of the forced exploration there were."""
 
     counts: Counts
@@ -76,19 +75,19 @@ class WuSideObservations:
     traits = Traits(reasons=True)
     statistic = staticmethod(seen_statistic)
 
-    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> WuState:
+    def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> _WuState:
         """The state before the first round."""
         require_watching(problem, "Wu's learner of side observations")
         require_bounds(problem, "Wu's learner of side observations")
-        return WuState(start_counts(problem, horizon, lanes, rng), np.zeros(lanes))
+        return _WuState(start_counts(problem, horizon, lanes, rng), np.zeros(lanes))
 
-    def ask(self, state: WuState, request: Request, rng: np.random.Generator) -> Plan | None:
+    def ask(self, state: _WuState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the next round: the best so far, else forced exploration, else what the plan c lacks."""
         if not state.counts.left.any():
             return None
         return play_once([self._choice(state)[0]], state.counts)
 
-    def _choice(self, state: WuState) -> tuple[NDArray[np.int64], Bools, Bools]:
+    def _choice(self, state: _WuState) -> tuple[Ints, Bools, Bools]:
         """The next action (int[L]), where all is known as well as the bound asks, and where it must explore (bool[L])."""
         counts = state.counts
         problem, ties, block = counts.problem, counts.ties, counts.block
@@ -97,38 +96,38 @@ class WuSideObservations:
         value = np.where(can & (n > 0), np.nan_to_num(means(counts.tally)), -np.inf)
         best = argmax(value, ties, block)
         gaps = np.maximum(value.max(axis=1, keepdims=True) - np.where(n > 0, np.nan_to_num(means(counts.tally)), 0), 0)
-        wanted = _wanted(gaps, best, can)
+        needed = _needed(gaps, best, can)
         times = 4 * self.alpha * np.log(np.maximum(counts.played.sum(axis=1), 2))[:, None]
-        known = np.asarray((n / _VARIANCE >= times * wanted).all(axis=1) & (n > 0)[:, can].all(axis=1))
+        known = np.asarray((n / _VARIANCE >= times * needed).all(axis=1) & (n > 0)[:, can].all(axis=1))
         fewest = np.where(can, n, np.inf)
         forced = ~known & np.asarray(
             fewest.min(axis=1) < np.maximum(0.5 * state.explored**self.power, 1) / max(1, int(can.sum()))
         )
         rare = argmax(np.where(can, -n, -np.inf), ties, block)
         show = np.where(seen[np.arange(len(rare)), rare] >= 1, watching, rare)  # a play of its own shows it surely
-        plan = least_plays(gaps, _VARIANCE * wanted, seen, watching)
+        plan = least_plays(gaps, _VARIANCE * needed, seen, watching)
         lacks = (times * plan - counts.played).round(DIGITS)  # rounding errors are no differences
         lacking = argmax(np.where(playable(problem), lacks, -np.inf), ties, block, all_compete=True)
         chosen = np.where(known, best, np.where(forced, show, lacking))
         return chosen, known, forced
 
-    def tell(self, state: WuState, plan: Plan, tally: Tally) -> WuState:
+    def tell(self, state: _WuState, plan: Plan, tally: Tally) -> _WuState:
         """The state after a round; n_e counts those in which something was not known well enough."""
         counts = add_block(state.counts, plan, tally)
         if is_old(plan, tally):
             return state._replace(counts=counts)
         _, known, _ = self._choice(state)
-        return WuState(counts, state.explored + ~known)
+        return _WuState(counts, state.explored + ~known)
 
-    def best(self, state: WuState) -> NDArray[np.int64]:  # int[L]
+    def best(self, state: _WuState) -> Ints:  # int[L]
         """The action with the best mean."""
         return best_mean(state.counts)
 
-    def estimates(self, state: WuState) -> Estimates:
+    def estimates(self, state: _WuState) -> Estimates:
         """The mean of each action over the rounds in which it was seen or played, with a 95 % interval."""
         return wilson_estimates(state.counts)
 
-    def reason(self, state: WuState, action: int) -> str:
+    def reason(self, state: _WuState, action: int) -> str:
         """The best action so far, or an action that is not known well enough."""
         _, known, forced = self._choice(state)
         if known[0]:
@@ -138,7 +137,7 @@ class WuSideObservations:
         return "the plan of least regret that tells all actions apart asks for more rounds of it"
 
 
-def _wanted(gaps: Floats, best: NDArray[np.int64], can: Bools) -> Floats:  # float[L, A]
+def _needed(gaps: Floats, best: Ints, can: Bools) -> Floats:  # float[L, A]
     """2 / Δ² of each contender; of the best, with the least gap of the others. 0 for what cannot be the best."""
     lanes = np.arange(len(gaps))
     near = np.maximum(gaps, _NEAR)
@@ -148,16 +147,16 @@ def _wanted(gaps: Floats, best: NDArray[np.int64], can: Bools) -> Floats:  # flo
     return np.where(can, 2 / near**2, 0.0)
 
 
-def least_plays(gaps: Floats, wanted: Floats, seen: Floats, watching: int) -> Floats:  # float[L, A]
-    """The c >= 0 that minimises Σ c_i Δ_i under c_j + c_do() P(j seen) >= wanted_j for all j (all float[L, A]).
+def least_plays(gaps: Floats, needed: Floats, chance: Floats, watching: int) -> Floats:  # float[L, A]
+    """The c >= 0 that minimises Σ c_i Δ_i under c_j + c_do() P(j seen) >= needed_j for all j (all float[L, A]).
 
-    Given c_do() every other c_j is what is still wanted, so the cost is a convex function of c_do() with corners where an
-    action needs no play of its own: wanted_j / P(j seen). It is least where the slope, Δ_do() less the sum of Δ_j P(j seen)
+    Given c_do() every other c_j is what is still needed, so the cost is a convex function of c_do() with corners where an
+    action needs no play of its own: needed_j / P(j seen). It is least where the slope, Δ_do() less the sum of Δ_j P(j seen)
     over the actions that still need some, changes its sign.
     """
-    corner = np.divide(wanted, seen, out=np.zeros(wanted.shape), where=seen > 0)  # never shown: no corner
-    corner[:, watching] = wanted[:, watching]
-    gain = gaps * seen
+    corner = np.divide(needed, chance, out=np.zeros(needed.shape), where=chance > 0)  # never shown: no corner
+    corner[:, watching] = needed[:, watching]
+    gain = gaps * chance
     gain[:, watching] = 0.0
     order = np.argsort(-corner, axis=1)
     falls = np.take_along_axis(corner, order, axis=1)
@@ -166,6 +165,6 @@ def least_plays(gaps: Floats, wanted: Floats, seen: Floats, watching: int) -> Fl
     at = np.where(enough.any(axis=1), falls[np.arange(len(falls)), enough.argmax(axis=1)], 0.0)
     free = gaps[:, watching] <= 0  # watching costs nothing: all that it shows
     at = np.where(free, falls[:, 0], np.maximum(at, corner[:, watching]))
-    plays = np.maximum(wanted - at[:, None] * seen, 0.0)
+    plays = np.maximum(needed - at[:, None] * chance, 0.0)
     plays[:, watching] = at
     return plays

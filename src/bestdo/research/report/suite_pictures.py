@@ -50,9 +50,9 @@ _STYLE = {**STYLE, "text.color": _INK, "pdf.fonttype": 42, "font.size": 9}
 _FONTS = "'DejaVu Sans', Verdana, Arial, sans-serif"
 """The letters of pictures, in the order in which a browser looks for them."""
 _ERRORS = 2
-"""How many standard errors the bars are long in each direction."""
+"""The length of the bars in each direction, in standard errors."""
 _OTHERS = 3
-"""How many of the best other learners have a colour on a world."""
+"""The number of the best other learners that have a colour on a world."""
 _WEAK = 10.0
 """A regret of so many times the first's has no colour in the table of kinds."""
 _WIDE, _LEGEND_LINE = 4.0, 0.17
@@ -69,7 +69,7 @@ _PAGE_COLOURS = {
     },
     _STRONG: _STRONG,
 }
-"""What stands for some colours of pictures on a page that is light or dark."""
+"""The colours that stand for some colours of pictures on a page that is light or dark."""
 _PANEL = _Panel(0.62, 0.14, 0.3, 1.8, 0.5)
 _DARK = 0.16
 """Colours of less luminance are made lighter on a dark ground."""
@@ -263,7 +263,7 @@ def on_white(svg: str) -> str:
 
 def on_page(svg: str) -> str:
     """A picture of `svg_of` for a page of HTML: its colours follow light and dark."""
-    text = re.sub(r"#[0-9a-f]{6}\b", lambda found: _page_colour(found[0]), svg)
+    text = re.sub(r"#[0-9a-f]{6}\b", lambda colour: _page_colour(colour[0]), svg)
     return text.replace("<svg ", '<svg style="fill: var(--ink)" ', 1)
 
 

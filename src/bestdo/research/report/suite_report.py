@@ -57,7 +57,7 @@ __all__ = ["report_document", "report_pictures", "site_page", "write_report"]
 
 _GOAL_TITLES = {"find": "Finding the best action", "earn": "Earning while learning"}
 _FACTS = ("commit", "versions", "seed", "effort", "command", "earlier runs")
-"""What is said of how results came about."""
+"""The facts about how results came about."""
 _PICTURES, _WORLDS, _WORLD = "pictures", "worlds", "world-"
 """The folder of pictures, the PDF of all worlds, and what the names of their pictures begin with."""
 _OURS = rf"({_WORLD}.+|ranks-\w+|strengths-\w+|{_WORLDS})\.(svg|pdf)"
@@ -200,7 +200,7 @@ def _summary(board: Leaderboard) -> list[Block]:
 
 
 def _share(family: Sequence[Verdict], worlds: str) -> str:
-    """On which share of the worlds this library's learner is first or as good, with and without the correction."""
+    """The share of the worlds on which this library's learner is first or as good, with and without the correction."""
     good = sum(not v.worse for v in family)
     strict = sum(not v.worse_than_the_first for v in family)
     first = sum(v.is_first for v in family)

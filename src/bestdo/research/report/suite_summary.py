@@ -1,4 +1,4 @@
-"""What the terminal shows of the suite: its worlds, one of them, and the ranks of learners that were played."""
+"""The suite on a terminal: its worlds, one of them, and the ranks of learners that were played."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["show_run", "show_world", "show_worlds", "worlds_as_data"]
 
 _MOST_REASONS = 5
-"""How many failures, and reasons not to play, are printed; the table has them all."""
+"""The most failures, and reasons not to play, that are printed; the table has them all."""
 _MOST_NAMES = 3
-"""So many worlds are named beside a reason."""
+"""The most worlds named beside a reason."""
 _MOST_TABLES = 5
 """Up to how many learners have a table each; of more there is a line each."""
 
 
-def worlds_as_data(found: Sequence[Described]) -> list[dict[str, Any]]:
+def worlds_as_data(worlds: Sequence[Described]) -> list[dict[str, Any]]:
     """Worlds of the suite for programs."""
     return [
         {
@@ -43,11 +43,11 @@ def worlds_as_data(found: Sequence[Described]) -> list[dict[str, Any]]:
             "learners_in_archive": each.learners,
             "best_in_archive": [row._asdict() for row in each.best],
         }
-        for each in found
+        for each in worlds
     ]
 
 
-def show_worlds(found: Sequence[Described]) -> None:
+def show_worlds(worlds: Sequence[Described]) -> None:
     """Prints a line for each world."""
     heading = ("world", "kind", "goal", "measure", "horizons", "learners")
     rows = [
@@ -59,7 +59,7 @@ def show_worlds(found: Sequence[Described]) -> None:
             ", ".join(f"{t:g}" for t in each.world.horizons),
             str(each.learners),
         ]
-        for each in found
+        for each in worlds
     ]
     table(heading, rows)
 

@@ -34,12 +34,12 @@ _GOAL_WORDS = {"find": "the best action is to be found", "earn": "every round ea
 _WARNING = "⚠ "
 _UNTESTED = " †"
 _FEW_NAMES = 6
-"""So many worlds are named in a cell."""
+"""The most worlds named in a cell."""
 _MANY = 100
-"""From so many times the first's regret the multiple says nothing: the first has almost none."""
+"""The multiple of the first's regret from which it says nothing: the first has almost none."""
 
 
-def named(learner: str, standing: Standings) -> str:
+def _named(learner: str, standing: Standings) -> str:
     """The title of a learner, with marks: ⚠ where it repeats an error or choice of published code, † where no test ends."""
     entry = LEARNERS.get(learner)
     title = standing.titles.get(learner) or (entry.title if entry is not None else learner)
@@ -54,7 +54,7 @@ def rank_table(goal: str, ranks: Sequence[Rank], standing: Standings) -> Table:
     rows = [
         [
             "–" if rank.place is None else str(rank.place),
-            named(rank.learner, standing),
+            _named(rank.learner, standing),
             *(["–" if rank.low is None else f"{rank.low} to {rank.high}"] if interval else []),
             f"{rank.beaten:.0%}",
             f"{rank.firsts} of {rank.worlds}",
@@ -114,7 +114,7 @@ def worlds_table(
     for verdict in verdicts:
         world = by_name[verdict.world]
         ours = [_cell(world.cells.get(FAMILY[world.goal]))] if beside else []
-        first = "–" if not verdict.rivals else "itself" if verdict.is_first else named(verdict.first, standing)
+        first = "–" if not verdict.rivals else "itself" if verdict.is_first else _named(verdict.first, standing)
         known = worlds.get(world.name)
         size = str(len(known.world.problem.actions)) if known is not None and known.available else "–"
         simulations = "–" if verdict.cell is None else f"{verdict.cell.simulations:,}"
@@ -153,7 +153,7 @@ def lost_table(verdicts: Iterable[Verdict], standing: Standings) -> Table | None
         [
             v.world,
             _cell(v.cell),
-            named(v.first, standing),
+            _named(v.first, standing),
             _cell(v.first_cell),
             REASONS.get(v.world, "Not explained yet."),
         ]
@@ -170,7 +170,7 @@ def strength_table(strengths: dict[str, dict[str, Ratio]], order: Sequence[str],
     kinds = list(
         dict.fromkeys(world.kind for world in standing.worlds if any(world.kind in s for s in strengths.values()))
     )
-    rows = [[named(name, standing), *(_ratio(strengths[name].get(kind)) for kind in kinds)] for name in order]
+    rows = [[_named(name, standing), *(_ratio(strengths[name].get(kind)) for kind in kinds)] for name in order]
     return Table(
         ("learner", *kinds),
         rows,
@@ -209,7 +209,7 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
         rows.append(
             [
                 world,
-                named(learner, standing),
+                _named(learner, standing),
                 f"{horizon:g}",
                 "; ".join(cells["paper"]) or "–",
                 "; ".join(cells["code"]) or "–",
@@ -229,7 +229,7 @@ def published_table(numbers: Sequence[BesideOurs], standing: Standings) -> Table
 
 def cost_table(times: Sequence[ProcessorTime], standing: Standings) -> Table:
     """Processor time by learner."""
-    rows = [[named(e.learner, standing), _seconds(e.typical), _seconds(e.most), e.world] for e in times]
+    rows = [[_named(e.learner, standing), _seconds(e.typical), _seconds(e.most), e.world] for e in times]
     return Table(
         ("learner", "median", "most", "where"),
         rows,
@@ -263,14 +263,14 @@ def warning_table(standing: Standings) -> Table | None:
 
 
 def refusal_table(standing: Standings) -> Table | None:
-    """Who does not play where, and the reason that it gives; None where all play everywhere."""
+    """The learners that do not play, where, and the reasons that they give; None where all play everywhere."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for world in (*standing.worlds, *standing.refused):
         for learner, why in world.refused.items():
             reasons.setdefault((learner, without_names(why)), []).append(world.name)
     about = [key for key in reasons if not standing.own or key[0] in standing.own]
     rows: list[list[Words]] = [
-        [named(learner, standing), _names(reasons[learner, why]), why] for learner, why in sorted(about)
+        [_named(learner, standing), _names(reasons[learner, why]), why] for learner, why in sorted(about)
     ]
     heads = ("learner", "worlds", "the reason that it gives")
     return (

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -26,12 +26,12 @@ class Matching(Seen):
     problem: Problem
 
     @cached_property
-    def seen_by(self) -> NDArray[np.bool_]:  # bool[A, A]
+    def seen_by(self) -> Bools:  # bool[A, A]
         """True for all pairs of actions."""
         every = np.ones((len(self.problem.actions),) * 2, bool)
         every.setflags(write=False)
         return every
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """For each action how often its values occurred, and the rewards of those rounds."""
+        """The number of rounds with the values of each action, and the rewards of those rounds."""
         return super().tally(rounds, lanes)

@@ -13,24 +13,24 @@ from bestdo.research.suite.suite_run import SuiteRun
 from bestdo.research.suite.suite_worlds import WORLDS
 from bestdo.text import counted
 
-__all__ = ["Merged", "with_earlier"]
+__all__ = ["with_earlier"]
 
 _SAME = ("seed", "effort", "versions")
-"""What two runs must share to be in one table."""
+"""The facts that two runs must share to be in one table."""
 _FEW_NAMES = 4
-"""So many learners are named in a message."""
+"""The most learners named in a message."""
 
 
-class Merged(NamedTuple):
+class _Merged(NamedTuple):
     """A run with what stays of earlier ones."""
 
     run: SuiteRun
     manifest: Mapping[str, Any]
     said: Sequence[str]
-    """What the person should know: which rows stay, and which do not."""
+    """Sentences for the person: the rows that stay, and those that do not."""
 
 
-def with_earlier(run: SuiteRun, manifest: Mapping[str, Any], folder: Path) -> Merged:
+def with_earlier(run: SuiteRun, manifest: Mapping[str, Any], folder: Path) -> _Merged:
     """The run together with the rows of other learners and worlds that are in the folder's table.
 
     They stay where seed, effort and versions are the same, the world is still of the same version, and a learner of this
@@ -39,16 +39,16 @@ def with_earlier(run: SuiteRun, manifest: Mapping[str, Any], folder: Path) -> Me
     try:
         earlier = read(folder) if (folder / "results.csv").exists() else Archive([], {}, [])
     except BestdoError as error:
-        return Merged(run, manifest, [f"nothing of earlier runs is kept: {error}"])
+        return _Merged(run, manifest, [f"nothing of earlier runs is kept: {error}"])
     played = {(row.world, row.learner) for row in run.rows}
     others = [row for row in earlier.rows if (row.world, row.learner) not in played]
     if not others:
-        return Merged(run, manifest, [])
+        return _Merged(run, manifest, [])
     differ = [name for name in _SAME if earlier.manifest.get(name) != manifest.get(name)]
     if differ:
         rows = counted(len(others), "row")
         what = f"{rows} of an earlier run with another {' and another '.join(differ)} left out of {folder}/results.csv"
-        return Merged(run, manifest, [f"{what}: give another folder to keep both"])
+        return _Merged(run, manifest, [f"{what}: give another folder to keep both"])
     changed = _changed(earlier.manifest.get("code", {}), manifest["code"])
     stay = [row for row in others if row.learner not in changed and _current(row)]
     said = [_kept(stay, folder)] if stay else []
@@ -61,7 +61,7 @@ def with_earlier(run: SuiteRun, manifest: Mapping[str, Any], folder: Path) -> Me
         _sorted([*run.costs, *(cost for cost in earlier.costs if (cost.world, cost.learner) in keys)]),
         run.failed,
     )
-    return Merged(merged, _both(earlier.manifest, manifest, stay), said)
+    return _Merged(merged, _both(earlier.manifest, manifest, stay), said)
 
 
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> set[str]:

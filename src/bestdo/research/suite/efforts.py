@@ -44,7 +44,7 @@ MOST_ROUNDS: Mapping[str, int] = {"bbb": 1000}
 
 
 def too_long(world: World | Prior, horizon: float, learner: str) -> str:
-    """Why a learner is not played for a horizon, where its simulations would take too long; empty where it is."""
+    """The reason why a learner is not played for a horizon: its simulations would take too long; empty where it is played."""
     most = MOST_ROUNDS.get(learner)
     if most is None or horizon / float(world.problem.prices.mean()) <= most:
         return ""

@@ -20,7 +20,7 @@ from bestdo.text import counted
 __all__ = ["Leaderboard", "ProcessorTime", "leaderboard"]
 
 _FEW = 5
-"""With more learners that are all known a report is about none of them; so many rivals, or worlds in a note, are named."""
+"""The most learners, all of them known, that a report is about, and the most rivals, or worlds in a note, that are named."""
 
 
 class ProcessorTime(NamedTuple):
@@ -36,18 +36,18 @@ class ProcessorTime(NamedTuple):
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """All that the suite's report shows."""
+    """The contents of the suite's report."""
 
     standing: Standings
     published: Sequence[BesideOurs]
     times: Sequence[ProcessorTime]
     manifest: Mapping[str, Any]
-    """How the archive came about."""
+    """The manifest of the archive: versions, seed, effort, code."""
     runs: Sequence[Mapping[str, Any]]
-    """How the results in the files came about, where it is said beside them."""
+    """The manifests of the results in the files, where they lie beside them."""
     worlds: Mapping[str, SuiteWorld]
     notes: Sequence[str]
-    """What the reader should know about these results alone."""
+    """Notes for the reader about these results alone."""
     rivals: Sequence[str] = ()
     """The learners that the person played beside the one that the report is about."""
 

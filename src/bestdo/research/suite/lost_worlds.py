@@ -1,4 +1,4 @@
-"""Why this library's learner is not among the first on some worlds of the suite: written by hand, in this one place."""
+"""The reasons why this library's learner is not among the first on some worlds: written by hand, in this one place."""
 
 from __future__ import annotations
 
@@ -35,4 +35,4 @@ REASONS: dict[str, str] = {
     "numbers. The belief has interactions of two (docs/results/numbers.md), and stays wrong longer than means of each "
     "context by itself.",
 }
-"""By the world's name; a world that is not here and is lost has no explanation yet, and the report says so."""
+"""Reasons by the world's name; a world that is not here and is lost has no explanation yet, and the report says so."""

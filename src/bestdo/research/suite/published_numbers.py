@@ -18,11 +18,11 @@ class BesideOurs(NamedTuple):
     world: str
     published: Published
     ours: float | None
-    """None: this library has no result of it."""
+    """Our number; None where this library has no result of this learner, world and horizon."""
     error: float | None
     """Our standard error."""
     missing: str
-    """Why there is none of ours; empty where there is."""
+    """The reason why there is no number of ours; empty where there is one."""
 
     @property
     def difference(self) -> float | None:

@@ -56,7 +56,7 @@ class Suite:
 
     @property
     def rows(self) -> list[SuiteRow]:
-        """One row for each world, learner and horizon that was played."""
+        """A row for each world, learner and horizon that was played."""
         return self.run.rows
 
     @property
@@ -181,12 +181,12 @@ def suite_run(
     return Suite(result, read(), manifest)
 
 
-def keep_archive(found: Suite, folder: str | Path) -> None:
+def keep_archive(suite: Suite, folder: str | Path) -> None:
     """Writes the results as an archive, as it ships with the package: compressed, the costs and how they came about."""
     place = _folder(folder)
-    replace_file(place / "results.csv.gz", gzip.compress(table_bytes(SuiteRow._fields, found.rows), mtime=0))
-    replace_file(place / "costs.csv", table_bytes(Cost._fields, found.costs))
-    replace_file(place / "archive.json", _json(found.manifest))
+    replace_file(place / "results.csv.gz", gzip.compress(table_bytes(SuiteRow._fields, suite.rows), mtime=0))
+    replace_file(place / "costs.csv", table_bytes(Cost._fields, suite.costs))
+    replace_file(place / "archive.json", _json(suite.manifest))
 
 
 def _json(manifest: Mapping[str, Any]) -> bytes:
@@ -281,9 +281,9 @@ class Described(NamedTuple):
     world: SuiteWorld
     actions: int
     budget: bool
-    """Whether its horizons are budgets."""
+    """Whether the world's horizons are budgets."""
     learners: int
-    """How many learners of the archive play it."""
+    """The number of learners of the archive that play the world."""
     best: list[SuiteRow]
     """The rows of the archive with the least regret at the longest horizon, the best first."""
 

@@ -25,7 +25,7 @@ class SuiteRow(NamedTuple):
     kind: str
     goal: str
     learner: str
-    """Its name in the registry, or `module:Class`."""
+    """The learner's name in the registry, or `module:Class`."""
     title: str
     horizon: float
     measure: str
@@ -34,10 +34,10 @@ class SuiteRow(NamedTuple):
     """The mean over all simulations; None where the learner does not play."""
     standard_error: float | None
     best_chance: float | None
-    """How often the best action is kept; None where the goal is to earn."""
+    """The share of simulations that end with the best action; None where the goal is to earn."""
     simulations: int
     refused: str = ""
-    """Why the learner does not play here; empty where it does."""
+    """The reason why the learner does not play here; empty where it does."""
 
 
 class Cost(NamedTuple):
@@ -49,7 +49,7 @@ class Cost(NamedTuple):
     horizon: float
     simulations: int
     cpu_seconds: float
-    """Of one simulation, with all lanes of a chunk played together."""
+    """Seconds of one simulation, with all lanes of a chunk played together."""
 
 
 _NUMBERS: Mapping[str, Any] = {

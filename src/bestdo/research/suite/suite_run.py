@@ -31,9 +31,9 @@ class Player(NamedTuple):
     """A learner that plays in the suite."""
 
     name: str
-    """Its name in the registry, or `module:Class`."""
+    """The learner's name in the registry, or `module:Class`."""
     title: str
-    """It seeds random streams."""
+    """The learner's title, which seeds random streams."""
     learner: Learner[Any]
 
 
@@ -93,12 +93,12 @@ def play_suite(
 
 
 def _not_played(player: Player, world: SuiteWorld, horizon: float) -> str:
-    """Why a learner is not asked at all: it is made for another goal, or takes too long; empty where it is."""
+    """The reason why a learner is not asked at all: made for another goal, or too slow; empty where it is asked."""
     return _other_goal(player, world) or too_long(world.world, horizon, player.name)
 
 
 def _other_goal(player: Player, world: SuiteWorld) -> str:
-    """Why a learner is not for the world's goal; empty where it is, or where it does not say for which it is."""
+    """The reason why a learner is not for the world's goal; empty where it is, or where it states no goal."""
     entry = LEARNERS.get(player.name)
     goals = goals_of(player.learner) if entry is None else entry.goals
     return "" if world.goal in goals else f"it is made to {' or '.join(goals)}; here the goal is to {world.goal}"

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.goal import GOALS
 from bestdo.research.suite.suite_rows import SuiteRow
 
@@ -36,15 +36,15 @@ _ONE_RIVAL = 1.96
 _SAME = 1e-12
 """Regrets that differ by less are equal: such differences are rounding errors."""
 _RESAMPLES, _SEED = 2000, 0
-"""How often the worlds are drawn again for the intervals of ranks, and the seed of these draws."""
+"""The number of draws of the worlds for the intervals of ranks, and the seed of these draws."""
 _WORLDS_FOR_INTERVALS = 5
-"""With fewer worlds, draws of them say nothing about others."""
+"""The fewest worlds for intervals: draws of fewer say nothing about others."""
 _ENOUGH = 0.5
 """The share of a goal's worlds that a learner must play to have a rank."""
 _VISIBLE = 0.5
 """A test that cannot see so much more regret, as a share of the first's, is called blind."""
 _FLOOR = 0.01
-"""What is added to regrets before they are divided, as a share of the largest on the world: regrets of 0 have ratios, too."""
+"""The number added to regrets before they are divided, as a share of the largest on the world: so 0 has ratios, too."""
 
 
 class Cell(NamedTuple):
@@ -54,13 +54,13 @@ class Cell(NamedTuple):
     regret: float
     error: float
     best_chance: float | None
-    """How often the action kept was a best one; None where earning is the goal."""
+    """The share of simulations that end with a best action; None where earning is the goal."""
     simulations: int
 
 
 @dataclass(frozen=True)
 class WorldResult:
-    """All learners on one world."""
+    """The results of all learners on one world."""
 
     name: str
     kind: str
@@ -69,9 +69,9 @@ class WorldResult:
     horizon: float
     """The horizon that ranks: the last at which the learners that the report is about have played."""
     curves: Mapping[str, tuple[Cell, ...]]
-    """By learner, the cells of all horizons up to that one, in order."""
+    """The cells of all horizons up to `horizon`, in order, by learner."""
     refused: Mapping[str, str]
-    """By learner, why it does not play here."""
+    """The reason why a learner does not play here, by learner."""
 
     @cached_property
     def cells(self) -> dict[str, Cell]:
@@ -105,26 +105,26 @@ class Rank(NamedTuple):
     beaten: float
     """The share of the other players of a world that have more regret, ties counted half; the mean over worlds."""
     worlds: int
-    """How many worlds it plays."""
+    """The number of worlds that the learner plays."""
     firsts: int
-    """On how many it is first or not significantly worse than the first."""
+    """The number of worlds on which the learner is first or not significantly worse than the first."""
 
 
 class Verdict(NamedTuple):
-    """Whether a learner is worse than the first on a world."""
+    """The comparison of a learner with the first on a world: is it worse?"""
 
     world: str
     learner: str
     cell: Cell | None
-    """None: it does not play there."""
+    """The learner's result; None where it does not play there."""
     first: str
     """The learner with the least regret."""
     first_cell: Cell
     rivals: int
     worse: bool
-    """It does not play, or has more regret than some rival at the level, corrected for the number of rivals."""
+    """Whether the learner does not play, or has more regret than a rival at the level, corrected for the number of rivals."""
     worse_than_the_first: bool
-    """It does not play, or has more regret than the observed first by 1.96 standard errors: without the correction."""
+    """Whether the learner does not play, or exceeds the regret of the observed first by 1.96 standard errors, uncorrected."""
     margin: float = 0.0
     """The least difference from the first that the corrected test would have called worse."""
 
@@ -135,12 +135,12 @@ class Verdict(NamedTuple):
 
     @property
     def is_first(self) -> bool:
-        """Whether none has less regret."""
+        """Whether no learner has less regret."""
         return self.cell is not None and self.cell.regret <= self.first_cell.regret + _SAME
 
     @property
     def ratio(self) -> float:
-        """Its regret divided by that of the first; infinite where the first has none."""
+        """The learner's regret divided by that of the first; infinite where the first has none."""
         if self.cell is None or self.is_first:
             return 1.0 if self.cell else math.inf
         return self.cell.regret / self.first_cell.regret if self.first_cell.regret > 0 else math.inf
@@ -162,7 +162,7 @@ class Ratio(NamedTuple):
     value: float
     worlds: int
     of: int
-    """How many of the worlds it plays, and how many there are."""
+    """The number of the worlds that the learner plays, and the number of all."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Standings:
     refused: tuple[WorldResult, ...] = ()
     """The worlds that all of these have tried and refused; they are not among `worlds`."""
     untested: tuple[Untested, ...] = ()
-    """Where no test of a learner that decides by tests can end."""
+    """The learners that decide by tests, where none of their tests can end."""
 
     def tried(self, learner: str) -> list[WorldResult]:
         """The worlds that a learner plays or refuses."""
@@ -205,7 +205,7 @@ class Standings:
         return [_verdict(w, FAMILY[w.goal]) for w in self.worlds if w.cells and w.name in chosen[FAMILY[w.goal]]]
 
     def strengths(self, goal: str) -> dict[str, dict[str, Ratio]]:
-        """By learner and kind of world: its regret as a multiple of the first's."""
+        """The regret as a multiple of the first's, by learner and kind of world."""
         return _strengths(self.of_goal(goal))
 
 
@@ -280,7 +280,7 @@ def _ranks(worlds: Sequence[WorldResult]) -> list[Rank]:
     return sorted(ranks, key=lambda rank: (rank.place is None, -rank.beaten, rank.learner))
 
 
-def _means(shares: NDArray[np.float64], plays: NDArray[np.bool_]) -> NDArray[np.float64]:  # float[B, A]
+def _means(shares: Floats, plays: Bools) -> Floats:  # float[B, A]
     """The mean over worlds (axis 1) of the shares of those who play; -1 for who plays none."""
     count = plays.sum(axis=1)
     return np.where(count > 0, np.where(plays, shares, 0.0).sum(axis=1) / np.maximum(count, 1), -1.0)
@@ -313,7 +313,7 @@ def _above(mine: Cell, rival: Cell, errors: float) -> bool:
 
 
 def _strengths(worlds: Sequence[WorldResult]) -> dict[str, dict[str, Ratio]]:
-    """By learner and kind: the geometric mean of (regret + floor) / (that of the first + floor) over the worlds it plays."""
+    """The geometric mean, by learner and kind, of (regret + floor) / (the first's + floor) over the worlds that it plays."""
     kinds: dict[str, list[WorldResult]] = {}
     for world in worlds:
         if world.cells:

@@ -31,7 +31,7 @@ KINDS = (
 )
 """Kinds of worlds, by what makes them hard; strengths of learners are reported by kind."""
 SOURCES = ("paper", "authors' code", "a rewrite of it")
-"""Where a published number comes from: the text, a run of the authors' program, or a run of a program after theirs."""
+"""The sources of a published number: the text, a run of the authors' program, or a run of a program after theirs."""
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -45,11 +45,11 @@ class Published(NamedTuple):
     value: float
     """The regret, as the world measures it."""
     error: float | None
-    """Its standard error; None where it is not said."""
+    """The number's standard error; None where it is not said."""
     what: str
-    """One of `SOURCES`."""
+    """The kind of source, one of `SOURCES`."""
     source: str
-    """Where the number stands: paper and figure, or program and settings."""
+    """The place of the number: paper and figure, or program and settings."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,18 +61,18 @@ class SuiteWorld:
     version: int
     """A world whose numbers change gets the next version."""
     kind: str
-    """One of `KINDS`."""
+    """The kind of world, one of `KINDS`."""
     make: Callable[[], World | Prior]
     """Returns the world, or a distribution from which every simulation draws its own."""
     horizons: tuple[float, ...]
     """Numbers of rounds, or budgets where actions have costs, in rising order; learners are ranked at the last."""
     about: str
-    """What it is, in one sentence."""
+    """The world in one sentence."""
     source: str
     """The paper and the code that it is from."""
     published: tuple[Published, ...] = ()
     in_flight: int = 1
-    """How many rounds are out at any time: a result is known when so many rounds less one were handed out after it."""
+    """The number of rounds that are out: a result is known when so many rounds less one were handed out after it."""
     needs: str = ""
     """The package that it is read from, where it is not made by this library alone."""
 
@@ -96,7 +96,7 @@ class SuiteWorld:
 
     @property
     def available(self) -> bool:
-        """Whether the package that it needs is installed."""
+        """Whether the package that the world needs is installed."""
         return not self.needs or importlib.util.find_spec(self.needs) is not None
 
     @property

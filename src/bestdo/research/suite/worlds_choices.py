@@ -87,7 +87,7 @@ def _doubtful(number: int) -> World:
 
 
 def _doubt(number: int, actions: int, about: str) -> SuiteWorld:
-    """One of the first worlds of the figure `doubt`."""
+    """A world of the figure `doubt`, one of its first."""
     return SuiteWorld(
         f"doubt-{number}",
         1,

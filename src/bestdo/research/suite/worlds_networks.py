@@ -20,7 +20,7 @@ _MABUC = "Bareinboim, Forney & Pearl, NeurIPS 2015; the authors' MATLAB program"
 
 
 _FEW = 3
-"""Where the graph leaves at most so many actions that can be the best, all compete: else every learner finds the best one."""
+"""The number of possibly best actions up to which all actions compete: else every learner finds the best one."""
 
 
 def _drawn(name: str, problem: int) -> World:

@@ -45,7 +45,7 @@ def _random(name: str) -> World:
 
 
 def _modl(number: int, about: str) -> SuiteWorld:
-    """One of the first worlds of MODL."""
+    """A world of MODL, one of the first."""
     return SuiteWorld(
         f"modl-{number}",
         1,

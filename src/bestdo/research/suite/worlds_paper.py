@@ -23,7 +23,7 @@ _HIDDEN_HORIZONS = (50, 200)
 
 
 def _benchmark(name: str) -> World:
-    """One of the twenty fixed random worlds of the figures."""
+    """A world of the figures, one of the twenty fixed random ones."""
     from bestdo.research.figures.benchmark_worlds import benchmark_worlds
 
     return benchmark_worlds()[name]

@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.graph import Graph, Variable
@@ -88,12 +89,12 @@ def _setting_to_1(names: list[str], arrows: list[tuple[str, str]], tables: dict[
     return World(Problem(graph, Actions(graph, [do(), *chosen])), Model(graph, tables))
 
 
-def _weighted(base: float, weights: Sequence[float]) -> NDArray[np.float64]:
+def _weighted(base: float, weights: Sequence[float]) -> Floats:
     """The base and the weights of the parents that are 1, added, for all values of the parents."""
     return np.asarray(base + sum(w * one for w, one in zip(weights, np.indices((2,) * len(weights)), strict=True)))
 
 
-def _two_valued(one: NDArray[np.float64]) -> NDArray[np.float64]:
+def _two_valued(one: Floats) -> Floats:
     """The table of a two-valued variable from its chances of 1; sums of weights that exceed 1 by rounding are 1."""
     sure = np.clip(one, 0.0, 1.0)
     return np.stack([1 - sure, sure], axis=-1)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
@@ -21,7 +22,7 @@ _EFFECT = np.array([0.65, 0.50, 0.45, 0.40])
 _TAKEN = np.array([[0.50, 0.30, 0.15, 0.05], [0.05, 0.15, 0.30, 0.50]])
 """P(dose | U): the healthy (U = 1), who do better by themselves, mostly take the highest dose, so that it looks best."""
 _CONFOUNDING = np.array([-0.3, 0.3])
-"""What the hidden cause adds to the probability of success."""
+"""The part of the probability of success that is due to the hidden cause."""
 
 
 def _world(variables: list[Variable], arrows: list[tuple[str, str]], tables: Mapping[str, ArrayLike]) -> World:
@@ -30,7 +31,7 @@ def _world(variables: list[Variable], arrows: list[tuple[str, str]], tables: Map
     return World(Problem(graph, Actions.single(graph)), Model(graph, tables))
 
 
-def _success(p: ArrayLike) -> NDArray[np.float64]:
+def _success(p: ArrayLike) -> Floats:
     """The table of a two-valued variable, from its probabilities of the second value."""
     success = np.asarray(p, float)
     return np.stack([1 - success, success], axis=-1)

@@ -7,8 +7,9 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.graph import Graph, Variable
@@ -67,7 +68,7 @@ def _flipped(flips: Mapping[str, float], arrows: list[tuple[str, str]], adds: Ma
     return _world(graph, {n: _flip(graph, n, p, bool(adds.get(n))) for n, p in flips.items()}, arms)
 
 
-def _flip(graph: Graph, name: str, chance: float, odd: bool) -> NDArray[np.float64]:
+def _flip(graph: Graph, name: str, chance: float, odd: bool) -> Floats:
     """The table of a variable that is the parity of its parents (and 1, if `odd`), flipped with this chance."""
     parents = len(graph.parents[name])
     parity = np.indices((2,) * parents).sum(axis=0) + odd
@@ -129,7 +130,7 @@ def contradicting_context(actions: int = 20) -> World:
     return _after_acting(np.stack([1 - one, one], axis=-1), np.stack([1 - success, success], axis=-1))
 
 
-def _after_acting(law: NDArray[np.float64], success: NDArray[np.float64]) -> World:
+def _after_acting(law: Floats, success: Floats) -> World:
     """The world X -> Z -> Y (and X -> Y in truth) with P(Z | X) and P(Y = 1 | X, Z), both float[K, 2]."""
     actions = len(law)
     variables = [Variable("X", tuple(f"arm {i + 1}" for i in range(actions))), Variable("Z"), Variable("Y")]

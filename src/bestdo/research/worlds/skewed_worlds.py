@@ -13,9 +13,9 @@ from bestdo.simulate.world import World
 __all__ = ["skewed_causes"]
 
 _VARIABLES, _SELDOM, _BEST = 50, 9, 45
-"""How many causes there are; how many of them, the last, are seldom 1; and the one that the reward depends on."""
+"""The number of causes; the number of those, the last, that are seldom 1; and the cause that the reward depends on."""
 _GAIN = 0.3
-"""By how much setting the best cause to 1 raises the chance of success above 1/2."""
+"""The rise of the chance of success above 1/2 when the best cause is set to 1."""
 _ARROWS = (
     "1:0 2:0 4:0,1 5:0,1 8:6 12:0,6 13:1,3 14:9,10 16:0,12 19:4,9 20:4 21:3,18 22:17 23:3,5 24:18,20 26:3 27:2,22 28:1,19 "
     "30:21 31:13,24 32:29 33:23,29 34:15 36:5,15 37:19,33 38:21 39:18,28 40:4,7 41:10,26 42:9 43:26 45:4,35 46:20,21 "
