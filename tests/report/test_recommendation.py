@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 import bestdo
 from bestdo.cli import bestdo as command
+from bestdo.report.sections.rehearsal import advice
 from bestdo.study import Study
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearse import rehearse_study
 from bestdo.usecases.simulation import Simulation
 from bestdo.web.access import Access

@@ -37,6 +37,8 @@ class Measure:
     """The share in brackets in such a table."""
     behind: str
     """By what a learner falls behind the best, at the beginning of a sentence."""
+    lost: str
+    """The heading of a column with the regret."""
     buys: str
     """What rounds do, after "What rounds"."""
     in_words: str
@@ -59,6 +61,7 @@ KEPT = Measure(
     heading="Regret of the {answer} kept",
     often="how often it was a best one",
     behind="what it keeps is worse than the best",
+    lost="Worse than the best by",
     buys="buy",
     in_words="the regret of the {kept}",
     each="",
@@ -74,6 +77,7 @@ SUMMED = Measure(
     heading="Regret summed over all rounds",
     often="how often the {answer} kept at the end was a best one",
     behind="it earns less than the best",
+    lost="Lost in all rounds together",
     buys="lose while learning",
     in_words="the regret summed over all rounds",
     each="in each round ",

@@ -29,10 +29,12 @@ class ContextWords:
     """Where a round teaches that teaches about everything."""
     own: str
     """About what a round teaches that does not."""
+    within: str
+    """Within what an action keeps limits."""
     among: str
-    """Among what shares of a rehearsal are counted."""
-    in_some: str
-    """{share} of them, at the end of a clause."""
+    """The preposition in front of a share of a rehearsal."""
+    population: str
+    """The whole of which it is a share."""
 
 
 FOR_EVERYBODY = ContextWords(
@@ -45,8 +47,9 @@ FOR_EVERYBODY = ContextWords(
     there="",
     everywhere="",
     own="what was played",
-    among="worlds",
-    in_some="in {share} of the worlds",
+    within="",
+    among="in",
+    population="worlds",
 )
 """Nothing is seen first."""
 BY_CONTEXT = ContextWords(
@@ -59,7 +62,8 @@ BY_CONTEXT = ContextWords(
     there=" there",
     everywhere=" in all contexts",
     own="its own context",
-    among="people",
-    in_some="for {share} of the people",
+    within=" in a context",
+    among="for",
+    population="people",
 )
 """Something is seen first, and the answer is a rule."""
