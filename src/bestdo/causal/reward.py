@@ -7,6 +7,7 @@ not know which kind it is.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -136,6 +137,15 @@ class Reward(Protocol):
         """Whether a value is "good" or "bad"; empty where no value is success."""
         ...
 
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """The aim, under the name of the variable in a drawing, with texts shortened."""
+        ...
+
+    @property
+    def explained(self) -> tuple[str, ...]:
+        """Sentences about the size of a number, as far as it is stated; none for rewards with finitely many values."""
+        ...
+
     @property
     def label(self) -> str:
         """What a mean is, for a heading or an axis: "chance of yield = good", or "mean harvest, t/ha"."""
@@ -250,6 +260,11 @@ class SuccessReward:
 
     made = "likeliest"
     noun = "chance"
+    explained = ()
+
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """The value that is success."""
+        return f"reward: {shortened(self.value)} = success"
 
     def verdict(self, value: str) -> str:
         """Success is good, all else is bad."""
@@ -306,6 +321,7 @@ class WorthReward:
     guessed_before = False
     unit = ""
     stressed = ()
+    explained = ()
     noun = "mean"
     brings = "brings a mean of"
     least_decimals = 0
@@ -372,6 +388,11 @@ class WorthReward:
     def made(self) -> str:
         """All of what is wanted."""
         return self.wanted
+
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """The value that is worth most, or least where that is wanted."""
+        best, most = (min, "least") if self.smaller else (max, "most")
+        return f"reward: {shortened(best(self.worth, key=lambda pair: pair[1])[0])} is worth {most}"
 
     def verdict(self, value: str) -> str:
         """None: no value is success."""
@@ -494,6 +515,23 @@ class NumberReward:
         """All of what is wanted."""
         return self.wanted
 
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """The direction in which the number is wanted."""
+        unit = f", {shortened(self.unit)}" if self.unit else ""
+        return f"reward{unit}: as {self.scale.direction.much} as possible"
+
+    @property
+    def explained(self) -> tuple[str, ...]:
+        """The aim, the unit and the bounds, or which learners need more."""
+        unit = f" {self.unit}" if self.unit else ""
+        aim = f"The aim is to {AIMS[self.smaller]} the mean of {quoted(self.variable.name)}{', in' + unit if unit else ''}"
+        if self.number.bounds is not None:
+            low, high = self.number.bounds
+            return (f"{aim}, which is always from {low:g} to {high:g}{unit}.",)
+        if self.number.spread is not None:
+            return (f"{aim}, whose standard deviation is at most {self.number.spread:g}{unit}, whatever is done.",)
+        return (f"{aim}. Some learners need low and high, or a spread that it does not exceed: none is stated.",)
+
     def verdict(self, value: str) -> str:
         """None: no value is success."""
         return ""
@@ -560,7 +598,12 @@ class NoReward:
     meaning = ""
     stressed: tuple[str, ...] = ()
     made = ""
+    explained: tuple[str, ...] = ()
     noun = "mean"
+
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """Nothing."""
+        return ""
 
     def verdict(self, value: str) -> str:
         """None: no value is success."""

@@ -61,6 +61,19 @@ class Kind(Protocol):
         ...
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The values, or that the variable is a number, for a label that is cut where there is no room."""
+        ...
+
+    def brief(self, most: int) -> str:
+        """The values, at most so many, or the bounds of a number, for a cell of a table."""
+        ...
+
+    def listed(self, most: int) -> str:
+        """The values, at most so many, or that the variable is a number, for a line of its own."""
+        ...
+
+    @property
     def allowed(self) -> str:
         """The texts that can be written, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
         ...
@@ -110,6 +123,19 @@ class Labels:
             return ()
         codes = not self.unit and all(number == numbers[0] + i for i, number in enumerate(numbers))
         return () if codes or len(set(numbers)) < len(numbers) else numbers
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The values."""
+        return self.values
+
+    def brief(self, most: int) -> str:
+        """The first values, and the unit."""
+        return _first_of(self.values, most) + (f" ({self.unit})" if self.unit else "")
+
+    def listed(self, most: int) -> str:
+        """The first values."""
+        return _values_of(self.values, most)
 
     @property
     def allowed(self) -> str:
@@ -162,6 +188,20 @@ class Cuts:
         return "; ".join([*upper, f"from {at[-1]}: {self.values[-1]}"])
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The values."""
+        return self.values
+
+    def brief(self, most: int) -> str:
+        """The first values, and the borders."""
+        cuts, unit = ", ".join(f"{border:g}" for border in self.borders), f" {self.unit}" if self.unit else ""
+        return f"{_first_of(self.values, most)} (cut at {cuts}{unit})"
+
+    def listed(self, most: int) -> str:
+        """The first values."""
+        return _values_of(self.values, most)
+
+    @property
     def allowed(self) -> str:
         """The values, and a number."""
         cuts = ", ".join(f"{border:g}" for border in self.borders)
@@ -207,6 +247,19 @@ class Measure:
         return self.number.span
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The kind and the unit."""
+        return (f"a number{', ' + self.unit if self.unit else ''}",)
+
+    def brief(self, most: int) -> str:
+        """The number with its unit and bounds."""
+        return self.allowed
+
+    def listed(self, most: int) -> str:
+        """The kind."""
+        return "a number"
+
+    @property
     def allowed(self) -> str:
         """The number with its unit and bounds."""
         return self.number.allowed(_in(self.unit))
@@ -236,6 +289,16 @@ def number_of(about: Mapping[str, Any]) -> Number | None:
     """The number that the fields of a variable declare, as `number = true` with bounds; None where they declare none."""
     kind = next((made for word, made in NUMBERS.items() if about.get(word)), None)
     return None if kind is None else kind(**{key: about[key] for key in kind.stated_by() if key in about})
+
+
+def _first_of(values: tuple[str, ...], most: int) -> str:
+    """The first values, and how many there are."""
+    return ", ".join(values[:most]) + (f", … ({len(values)})" if len(values) > most else "")
+
+
+def _values_of(values: tuple[str, ...], most: int) -> str:
+    """The first values, on a line of their own."""
+    return f"values: {', '.join(values[:most])}{', …' if len(values) > most else ''}"
 
 
 def _listed(values: tuple[str, ...]) -> str:
