@@ -79,6 +79,8 @@ def made_from_the_code(app, docname, content):
         text = text.replace("<!-- pages -->", generated.pages_left((HERE / docname).parent, text))
     if "<!-- leaderboard -->" in text:
         text = text.replace("<!-- leaderboard -->", generated.leaderboard_section())
+    if "<!-- combinations -->" in text:
+        text = text.replace("<!-- combinations -->", generated.combination_sections())
     if "<!-- rest -->" in text:
         text = text.replace("<!-- rest -->", generated.rest_sections())
     if "<!-- suite -->" in text:
@@ -102,7 +104,13 @@ def with_download(text, docname):
 
 def always_read(app, env, added, changed, removed):
     """The pages that depend on the code: they are read again in every build, so that notebooks meet the code as it is."""
-    made = {"reference/cli", "reference/rest", "reference/suite-worlds", "results/leaderboard"}
+    made = {
+        "reference/cli",
+        "reference/combinations",
+        "reference/rest",
+        "reference/suite-worlds",
+        "results/leaderboard",
+    }
     return [
         name
         for name in env.found_docs

@@ -6,7 +6,15 @@ import json
 import re
 from pathlib import Path
 
-__all__ = ["command_sections", "leaderboard_section", "module_pages", "pages_left", "rest_sections", "suite_sections"]
+__all__ = [
+    "combination_sections",
+    "command_sections",
+    "leaderboard_section",
+    "module_pages",
+    "pages_left",
+    "rest_sections",
+    "suite_sections",
+]
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src" / "bestdo"
@@ -73,6 +81,33 @@ def _command_section(name, command):
     rows = [f"| `{option.replace('|', '/')}` | {_cell(words)} |" for option, words in records]
     table = ["| option | |", "|:---|:---|", *rows, ""] if rows else []
     return "\n".join([f"### bestdo {name}", "", f"```text\n{usage}\n```", "", _plain(about), "", *table])
+
+
+def combination_sections():
+    """Markdown with the features of studies, which two of them go together, and the sentence of each refusal."""
+    from bestdo.bandit.combinations import FEATURES, REFUSALS, pairs
+
+    said = {(one.name, other.name): refusals for one, other, refusals in pairs()}
+    number = {refusal: str(place) for place, refusal in enumerate(REFUSALS, 1)}
+
+    def cell(one, other):
+        refusals = said.get((one.name, other.name), said.get((other.name, one.name)))
+        if refusals is None:
+            return "–"
+        everywhere = all(refusal.where for refusal in refusals)
+        numbers = ", ".join(number[refusal] for refusal in refusals)
+        return ("works" if everywhere else "no") + (f" ({numbers})" if numbers else "")
+
+    features = [f"| {_cell(each.name)} | {_cell(each.about)} |" for each in FEATURES]
+    heading = "| | " + " | ".join(each.name for each in FEATURES) + " |"
+    rows = [f"| **{one.name}** | " + " | ".join(cell(one, other) for other in FEATURES) + " |" for one in FEATURES]
+    listed = []
+    for refusal, place in number.items():
+        where = f" Only where: {refusal.where}." if refusal.where else ""
+        listed.append(f"{place}. **{refusal.one.name}, {refusal.other.name}**: *{_plain(refusal.shown)}*.{where}")
+    parts = ["## Features", "", "| | |", "|:---|:---|", *features, ""]
+    parts += ["## Two at a time", "", heading, "|:---" * (len(FEATURES) + 1) + "|", *rows, ""]
+    return "\n".join([*parts, "## What is refused, and the words of the error", "", *listed, ""])
 
 
 def leaderboard_section():

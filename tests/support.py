@@ -16,12 +16,22 @@ from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.cli import main
+from bestdo.errors import FileError
 from bestdo.learners import LEARNERS
 
 SINGLE = [name for name, entry in LEARNERS.items() if "every setting" not in entry.problems]
 """The learners that problems with actions on single variables suit: all but those that set all variables at once."""
 DATA = Path(__file__).parent / "fixtures"
 ROOT = Path(__file__).parent.parent
+PAIN = """bestdo = 1
+[variables]
+dose = { values = ["low", "high"] }
+pain = { values = ["NO", "MILD", "SEVERE"] }
+[graph]
+edges = ["dose -> pain"]
+reward = "pain"
+worth = { NO = 0, MILD = -1, SEVERE = -4 }
+"""
 
 
 def bestdo(*arguments, path="", environment=None, cwd=None, input=""):  # noqa: A002
@@ -45,6 +55,35 @@ def path_of(folder=None):
     if folder is not None:
         places.insert(0, fork_server.shim(folder / "bin"))
     return {**os.environ, "PATH": os.pathsep.join(map(str, places)), "PYTHONPATH": str(ROOT / "src"), "NO_COLOR": "1"}
+
+
+def ends_in_one_sentence(done, message):
+    """A command that ended with exit code 1 and one error that says so much."""
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr
+
+
+def fails_at(read, text, line, column, message):
+    """A text that cannot be read, with an error at this place."""
+    with pytest.raises(FileError) as caught:
+        read(text)
+    assert message in caught.value.message
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+def run_at_once(threads):
+    """Threads that take turns a hundred thousand times a second, until all are done."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
 
 
 def killed_half_way(command, rounds, folder, **more):

@@ -33,6 +33,7 @@ def made(page):
     """What the build adds to a page from the code."""
     sections = {
         "cli.md": lambda: "\n".join(generated.command_sections().values()),
+        "combinations.md": generated.combination_sections,
         "rest.md": generated.rest_sections,
         "suite-worlds.md": generated.suite_sections,
     }

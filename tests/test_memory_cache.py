@@ -1,7 +1,6 @@
 """Results are kept as long as they fit into a budget of bytes; threads may share them."""
 
 import gc
-import sys
 import threading
 import weakref
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import pytest
 from bestdo import Actions, Graph
 from bestdo.causal.graph import Variable
 from bestdo.memory_cache import BUDGET, MemoryCache, memory_cache, size_of
+from support import run_at_once
 
 MB = 2**20
 
@@ -189,16 +189,7 @@ def test_many_threads():
         except BaseException as error:
             wrong.append(error)
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(before)
+    run_at_once([threading.Thread(target=ask, args=(seed,)) for seed in range(8)])
     assert not wrong
     assert cache.total <= cache.budget
     for number in range(20):

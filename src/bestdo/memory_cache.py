@@ -70,11 +70,11 @@ def size_of(value: object, without: tuple[object, ...] = ()) -> int:
 
 
 _KINDS: dict[type, tuple[str, tuple[str, ...]]] = {}
-"""How objects of a type are measured, and the names of attributes that are not in their `__dict__`."""
+"""The measures of objects of a type, and the names of attributes that are not in their `__dict__`."""
 
 
 def _kind(kind: type) -> tuple[str, tuple[str, ...]]:
-    """How objects of a type are measured, kept for the next one."""
+    """The measure of objects of a type, stored for the next one."""
     array = getattr(sys.modules.get("numpy"), "ndarray", ())
     found = "object"
     for name, kinds in (
@@ -163,7 +163,7 @@ class MemoryCache:
         return cached
 
     def __len__(self) -> int:
-        """How many results there are."""
+        """The number of results."""
         return sum(map(len, self._entries))
 
     def clear(self) -> None:

@@ -100,13 +100,13 @@ def with_interval(number: float, low: float, high: float) -> str:
 
 
 def rounded(number: float, decimals: int) -> str:
-    """A number with so many decimals; with a power of ten where it needs one."""
+    """A number with this many decimals; with a power of ten where it needs one."""
     plain = decimals < _MOST_DECIMALS and abs(number) < _LARGE
     return f"{number:.{decimals}f}" if plain else f"{number:.4g}"
 
 
 def share(number: float, decimals: int) -> str:
-    """A number from 0 to 1 with so many decimals, or up to four where fewer make it 0 or 1 and it is neither."""
+    """A number from 0 to 1 with this many decimals, or up to four where fewer make it 0 or 1 and it is neither."""
     if number <= _AS_GOOD_AS or number >= 1 - _AS_GOOD_AS:
         return f"{number:.{decimals}f}"
     for more in range(decimals, max(decimals, 4) + 1):

@@ -3,18 +3,12 @@
 import numpy as np
 import pytest
 
-from bestdo.bandit.estimate import (
-    best_of_betas,
-    best_of_normals,
-    in_unit,
-    quantile,
-    variance_of_rounds,
-)
-from bestdo.bandit.reward_families import from_counts, from_ratio
+from bestdo.bandit.estimate import best_of_betas, best_of_normals, in_unit, quantile, variance_of_rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.number import Number
+from bestdo.learners.families import from_counts, from_ratio
 
 
 def graph(number=None, aim="maximise"):

@@ -6,16 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-import bestdo
 from bestdo.bandit.horizon import MONEY, ROUNDS, UNITS, Horizon
 from bestdo.errors import BestdoError
-
-FARM = "examples/farm.toml"
-
-
-@pytest.fixture
-def farm():
-    return bestdo.compose(FARM).problem
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bestdo.bandit.reward_families import wilson
+from bestdo.learners.families.bernoulli import wilson
 
 
 @pytest.mark.parametrize("rounds", [20.0, 400.0, 10_000.0])

@@ -7,16 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import bestdo
 from bestdo import do
 from bestdo.errors import ActionError, BestdoError
-
-FARM = "examples/farm.toml"
-
-
-@pytest.fixture
-def farm():
-    return bestdo.compose(FARM).problem
 
 
 @pytest.fixture

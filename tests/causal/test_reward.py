@@ -10,7 +10,7 @@ from bestdo import Graph, Number, Variable
 from bestdo.bandit.tally import Tally
 from bestdo.causal.reward import NoReward
 from bestdo.errors import GraphError
-from bestdo.learners.beliefs.cell_posteriors import cell_posterior
+from bestdo.learners.families import cell_posterior
 
 
 def graph(variable, **wanted):

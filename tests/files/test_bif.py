@@ -9,6 +9,7 @@ import pytest
 
 from bestdo.errors import FileError, GraphError
 from bestdo.files import read, write
+from support import fails_at
 
 NETWORKS = sorted(
     (
@@ -186,7 +187,4 @@ def test_a_table_of_34_parents_in_3_kB_is_refused(reading):
     ],
 )  # fmt: skip
 def test_errors_have_their_place(reading, text, line, column, message):
-    with pytest.raises(FileError) as caught:
-        reading(text)
-    assert message in caught.value.message
-    assert (caught.value.line, caught.value.column) == (line, column)
+    fails_at(reading, text, line, column, message)

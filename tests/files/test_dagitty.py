@@ -9,6 +9,7 @@ from bestdo import Graph, Variable
 from bestdo.errors import BestdoError, FileError
 from bestdo.files import dagitty, parse, read, toml, write
 from bestdo.files.declarations import Source, Wanted
+from support import fails_at
 
 
 def of(text, **wanted):
@@ -183,10 +184,7 @@ def test_the_older_form_with_a_square():
     ],
 )
 def test_errors_of_the_older_form_have_their_place(text, line, column, message):
-    with pytest.raises(FileError) as caught:
-        of(text)
-    assert message in caught.value.message
-    assert (caught.value.line, caught.value.column) == (line, column)
+    fails_at(of, text, line, column, message)
 
 
 def test_a_short_text_of_the_older_form_cannot_stand_for_a_long_one():

@@ -14,7 +14,7 @@ from bestdo.files import Contents, read, toml, write
 from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml_positions import Places
 from bestdo.simulate import confounded, paper_parallel
-from support import ROOT
+from support import ROOT, fails_at
 
 FARM = ROOT / "examples" / "farm.toml"
 
@@ -349,10 +349,7 @@ ACT = GRAPH + "[actions]\nset = ['a']\n"
     ],
 )  # fmt: skip
 def test_errors_have_their_place(reading, text, line, column, message):
-    with pytest.raises(FileError) as caught:
-        reading(text)
-    assert message in caught.value.message
-    assert (caught.value.line, caught.value.column) == (line, column)
+    fails_at(reading, text, line, column, message)
 
 
 def test_tables_too_large_are_refused_before_anything_is_made(reading):

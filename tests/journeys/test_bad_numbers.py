@@ -6,18 +6,9 @@ import pytest
 
 from bestdo import compose
 from bestdo.study import Study
-from support import bestdo
+from support import PAIN, bestdo
 
 HARVEST = Path(__file__).parents[2] / "examples" / "harvest.toml"
-PAIN = """bestdo = 1
-[variables]
-dose = { values = ["low", "high"] }
-pain = { values = ["NO", "MILD", "SEVERE"] }
-[graph]
-edges = ["dose -> pain"]
-reward = "pain"
-worth = { NO = 0, MILD = -1, SEVERE = -4 }
-"""
 LONG = "0." + "3" * 100_000  # the system allows no longer argument
 
 

@@ -16,19 +16,9 @@ from bestdo.learners import learner
 from bestdo.simulate import World, play
 from bestdo.simulate.prior import Prior
 from bestdo.study import Study
-from support import SINGLE, brute_force, random_graph, random_model
+from support import PAIN, SINGLE, brute_force, random_graph, random_model
 
-PAIN = """bestdo = 1
-[variables]
-dose = { values = ["low", "high"] }
-pain = { values = ["NO", "MILD", "SEVERE"] }
-[graph]
-edges = ["dose -> pain"]
-reward = "pain"
-worth = { NO = 0, MILD = -1, SEVERE = -4 }
-[actions]
-set = ["dose"]
-"""
+PAIN_BY_DOSE = PAIN + '[actions]\nset = ["dose"]\n'
 
 
 def worthy(graph, numbers):
@@ -149,7 +139,7 @@ def test_old_data_answer_in_the_rewards_unit():
 
 
 def test_a_study_speaks_in_the_rewards_unit(tmp_path):
-    problem = parse(PAIN.encode(), "pain.toml").problem
+    problem = parse(PAIN_BY_DOSE.encode(), "pain.toml").problem
     study = Study.create(problem, 20, learner="top-two", name="pain", storage=f"sqlite:///{tmp_path}/a.db")
     for k in range(8):
         (asked,) = study.ask()
@@ -163,10 +153,10 @@ def test_a_study_speaks_in_the_rewards_unit(tmp_path):
 
 
 def test_the_file_keeps_it():
-    contents = parse(PAIN.encode(), "pain.toml")
+    contents = parse(PAIN_BY_DOSE.encode(), "pain.toml")
     assert parse(write(contents).encode(), "again.toml") == contents
     assert contents.graph.wanted == "the worth of pain largest on average"
-    assert parse(PAIN.encode(), "pain.toml", success="NO").graph.worth is None
+    assert parse(PAIN_BY_DOSE.encode(), "pain.toml", success="NO").graph.worth is None
     assert Graph.from_networkx(contents.graph.to_networkx()) == contents.graph
 
 
@@ -189,7 +179,7 @@ def test_the_file_keeps_it():
     ],
 )
 def test_bad_worths_are_refused_with_their_place(worth, line, column, message):
-    text = PAIN.replace("{ NO = 0, MILD = -1, SEVERE = -4 }", worth)
+    text = PAIN_BY_DOSE.replace("{ NO = 0, MILD = -1, SEVERE = -4 }", worth)
     with pytest.raises(FileError, match=message) as caught:
         parse(text.encode(), "pain.toml")
     assert (caught.value.line, caught.value.column) == (line, column)

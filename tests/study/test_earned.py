@@ -38,7 +38,7 @@ def test_successes(tmp_path):
     assert (found.expected, found.low, found.high) == pytest.approx((7 * best.mean, 7 * best.low, 7 * best.high))
     assert found.in_words.startswith("Earned so far: 3 of 7 rounds had yield = good, 43 %. By what is known now, do(")
     assert "t/ha" not in found.in_words  # the unit of the yield, where harvests that are good are counted
-    assert type(found).of_data(found.graph, found.as_data()) == found
+    assert type(found).of_data(found.problem, found.as_data()) == found
     assert begun("examples/farm.toml", tmp_path / "..", load_if_exists=True).best().earned is None
 
 
@@ -83,3 +83,56 @@ def test_in_contexts_it_is_the_rule(tmp_path):
     assert (found.earned.total, found.earned.best) == (2, "the rule")
     assert found.earned.expected == pytest.approx(4 * found.rule.value.mean)
     assert not math.isnan(found.earned.low)
+
+
+LIMITED = """bestdo = 1
+[variables]
+x = { values = ["0", "1"] }
+harm = { values = ["no", "yes"] }
+y = { values = ["0", "1"] }
+[graph]
+edges = ["x -> y", "x -> harm"]
+reward = "y"
+success = "1"
+[actions]
+list = ["do(x=0)", "do(x=1)"]
+[costs]
+"do(x=0)" = 1.0
+"do(x=1)" = 4.0
+[[limits]]
+variable = "harm"
+value = "yes"
+at_most = 0.3
+[problem]
+goal = "earn"
+"""
+
+
+def test_with_costs_and_limits_what_breaks_a_limit_is_not_the_best(tmp_path):
+    """The cheap action breaks the limit in every round: the dear one is recommended, and is what would have brought most."""
+    file = tmp_path / "limited.toml"
+    file.write_text(LIMITED)
+    study = begun(file, tmp_path, None, budget=150)
+    for asked in study.ask("Ada", 50):
+        cheap = asked.action["x"] == "0"
+        study.tell(asked, {"y": asked.number % 2, "harm": "yes" if cheap else "no"})
+    found, lines = study.best(), study.estimates()
+    assert lines.keeps[0, 0] < 0.01 < 0.9 < lines.keeps[0, 1]
+    assert str(found.action) == found.earned.best == "do(x=1)"
+    spent = lines.played[0] @ [1, 4]
+    assert found.earned.expected == pytest.approx(spent / 4 * lines.mean[0, 1])
+    assert "would have brought" in found.earned.in_words
+    assert " for the same money" in found.earned.in_words
+
+
+def test_in_contexts_with_costs_it_is_the_rule_for_the_same_money(tmp_path):
+    graph = bestdo.Graph.parse("c -> y; x -> y", reward="y", success="1")
+    problem = bestdo.Problem(graph, [bestdo.do(x=0), bestdo.do(x=1)], cost=[1, 4], first="c", goal="earn")
+    study = bestdo.Study.create(problem, budget=60, storage=f"sqlite:///{tmp_path}/a.db", name="study")
+    for k in range(8):
+        (asked,) = study.ask(context={"c": k % 2})
+        study.tell(asked, {"y": int(asked.action["x"] == str(k % 2))})
+    found, lines = study.best(), study.estimates()
+    rule = found.rule
+    price = [1, 4] @ (rule.actions[None, :] == [[0], [1]]) @ rule.shares
+    assert found.earned.expected == pytest.approx(lines.played[0] @ [1, 4] / price * rule.value.mean)

@@ -1,7 +1,6 @@
 """One Study object for many threads, as on the page: each sees a problem, a learner and a state that belong together."""
 
 import contextlib
-import sys
 import threading
 
 import numpy as np
@@ -14,6 +13,7 @@ from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.simulate import parallel
 from bestdo.study import Study, blocks, queries
 from bestdo.study.storage import Storage
+from support import run_at_once
 
 WORLD = parallel([0.4] * 6)
 FEW = ["do()", "do(X1=1)", "do(X2=1)"]
@@ -92,16 +92,7 @@ def test_one_changes_the_study_while_others_use_it(tmp_path):
             assert study.status()["learner"] in LEARNERS
             looks.append(found)
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        threads = [guarded(run) for run in (change, play, play, look, look, look)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(before)
+    run_at_once([guarded(run) for run in (change, play, play, look, look, look)])
     assert not errors, errors
     assert len(looks) > 5
     for each in (study, Study.open("shared", f"sqlite:///{tmp_path}/shared.db")):

@@ -47,11 +47,11 @@ class Best:
     sure: float = SURE
     """The probability with which a recommended action must keep all limits."""
     rule: Rule | None = None
-    """Where variables are seen first: an action for each context. The action here is the best single one for everybody."""
+    """The action for each context, where variables are seen first; `action` is then the best single one for everybody."""
     near_miss: Estimate | None = None
     """The action that is likelier to be the best, but too unlikely to keep the limits; None if there is none."""
     earned: Earned | None = None
-    """What the rounds have earned so far; None where the goal is to find the best action."""
+    """The earnings of the rounds so far; None where the goal is to find the best action."""
 
     def __repr__(self) -> str:
         if self.rule is not None:
@@ -67,12 +67,12 @@ class Best:
 
     @property
     def differs_by_context(self) -> bool:
-        """Whether what is recommended is a rule that does different things in different contexts, not one action."""
+        """Whether the recommendation is a rule with different actions in different contexts, not one action."""
         return self.rule is not None and not (self.rule.is_single and self.rule.single == self.action)
 
     @property
     def within_limits(self) -> bool:
-        """Whether it keeps all limits with the probability asked for; if not, no action does, and it is the nearest.
+        """Whether the action keeps all limits with the probability asked for; if not, no action does, and it is the nearest.
 
         Where variables are seen first: whether the rule does in each context.
         """
@@ -82,13 +82,13 @@ class Best:
 
     @property
     def about_limits(self) -> str:
-        """One sentence for people: whether it, or the rule, keeps all limits; empty where there are none."""
+        """A sentence for people: whether the action, or the rule, keeps all limits; empty where there are none."""
         if self.rule is not None:
             return self.rule.about_limits
         return self.limits.about(self.action, self.keeps, self.sure) + self._about_near_miss()
 
     def _about_near_miss(self) -> str:
-        """What is to be said of an action that is likelier to be the best; empty where there is none."""
+        """The words about an action that is likelier to be the best; empty where there is none."""
         other = self.near_miss
         if other is None:
             return ""
@@ -98,7 +98,7 @@ class Best:
         )
 
     def as_data(self) -> dict[str, Any]:
-        """What to keep, as data for JSON: the lines of a rule, or an action, and whether it keeps all limits."""
+        """The recommendation as data for JSON: the lines of a rule, or an action, and whether it keeps all limits."""
         kept: dict[str, Any] = {"kind": "action", "action": str(self.action), "set": dict(self.action.items())}
         if self.rule is not None and self.differs_by_context:
             rule = self.rule.as_data()
@@ -106,7 +106,7 @@ class Best:
         return {**kept, **self.limits.fields({"within_limits": self.within_limits})}
 
     def with_certainty(self) -> dict[str, Any]:
-        """The same, with how sure it is that nothing else is better, and what was earned."""
+        """The recommendation as data, with the probability that nothing else is better, and the earnings."""
         sure = {"p_best": self.p_best}
         if self.rule is not None and self.differs_by_context:
             sure = {"p_worth": self.rule.p_worth}
@@ -114,7 +114,7 @@ class Best:
 
 
 def near_miss(lines: Sequence[Estimate], best: Estimate, sure: float) -> Estimate | None:
-    """Of the actions that keep the limits with less than `sure`, the likeliest to be the best, if likelier than `best`."""
+    """The likeliest best action of those that keep the limits with less than `sure`, if likelier than `best`."""
     if best.keeps < sure:
         return None
     open_ = [one for one in lines if one.contender and not one.dropped and one.keeps < sure]
@@ -157,7 +157,7 @@ class Answer:
     left: float
     """The number of rounds that can still be handed out; with costs, what can still be spent."""
     earned: Earned
-    """What the rounds have earned; nothing where the goal is to find the best action."""
+    """The earnings of the rounds; nothing where the goal is to find the best action."""
     arrows: tuple[ArrowChance, ...] = ()
     """The doubtful arrows, with their probabilities; none where no arrow is in doubt."""
     certainty: str = ""
@@ -166,7 +166,7 @@ class Answer:
     @classmethod
     def of(cls, problem: Problem, estimates: Estimates, left: float) -> Answer:
         """The answer of estimates that name the recommended action, where nothing is seen first and nothing is earned."""
-        return cls(problem, rule_of_one(problem, estimates), estimates, left, Earned.nothing(problem.graph))
+        return cls(problem, rule_of_one(problem, estimates), estimates, left, Earned.nothing(problem))
 
     def __repr__(self) -> str:
         return f"Answer({self.best!r}, {self.estimates!r})"
@@ -240,8 +240,8 @@ class Answer:
             kept = problem.actions.index(Intervention.parse(data["action"]))
             estimates = _estimates(problem, data["actions"], kept)
             rule = rule_of_one(problem, estimates)
-        nothing = Earned.nothing(problem.graph)
-        earned = Earned.of_data(problem.graph, data["earned"]) if problem.goal.every_round else nothing
+        nothing = Earned.nothing(problem)
+        earned = Earned.of_data(problem, data["earned"]) if problem.goal.every_round else nothing
         arrows = tuple(map(ArrowChance.of_data, data.get("arrows", ())))
         made = cls(problem, rule, estimates, float(data["left"]), earned, arrows, data.get("certainty", ""))
         made.as_data()  # raises now, not later, where the data are of another problem

@@ -20,11 +20,11 @@ class ArrowChance(NamedTuple):
     before: float
     """The probability that was stated."""
     told: tuple[int, ...] = ()
-    """After how many rounds; 0 is after old data alone."""
+    """The numbers of rounds after which a probability was noted; 0 is after old data alone."""
     chance: tuple[float, ...] = ()
     """The probability then; nothing where the tables of all graphs are too large to weigh them."""
     matters: bool | None = None
-    """Whether the action with the best mean would be another one by the same rounds if it were known that it is there, or
+    """Whether the action with the best mean would be another one by the same rounds if the arrow were known to be there, or
     that it is not; None where that is not worked out: with limits, contexts, or graphs that are not listed, and before
     anything is known."""
 

@@ -1,4 +1,4 @@
-"""What the rounds of a study have earned, and what the best action as it is known now would have brought."""
+"""The earnings of the rounds of a study, and those that the best action as known now would have brought."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from bestdo.bandit.confidence import interval_name
-from bestdo.causal.graph import Graph
+from bestdo.bandit.problem import Problem
 
 __all__ = ["Earned"]
 
@@ -14,22 +14,22 @@ __all__ = ["Earned"]
 class Earned(NamedTuple):
     """The sum of the rewards of all rounds that were told, and what the best action would be expected to have brought."""
 
-    graph: Graph
+    problem: Problem
     rounds: int
     total: float
-    """In the unit of the reward; the number of successes where one value is success."""
+    """The sum in the unit of the reward; the number of successes where one value is success."""
     best: str
-    """The best action as known now, per money where rounds have costs; or the rule, where something is seen first."""
+    """The best action as known now that keeps all limits, per money where rounds have costs; or the rule in contexts."""
     expected: float
-    """What as many rounds of it, or as many as the same money pays for, bring by its mean; NaN where that is unknown."""
+    """The earnings of as many rounds of `best`, or as many as the same money pays for, by its mean; NaN where unknown."""
     low: float
-    """With the lower end of the 95 % interval of its mean."""
+    """The expected earnings at the lower end of the 95 % interval of the mean."""
     high: float
 
     @classmethod
-    def nothing(cls, graph: Graph) -> Earned:
-        """What is earned before the first round, and where the goal is to find the best action."""
-        return cls(graph, 0, 0.0, "", math.nan, math.nan, math.nan)
+    def nothing(cls, problem: Problem) -> Earned:
+        """No earnings: before the first round, and where the goal is to find the best action."""
+        return cls(problem, 0, 0.0, "", math.nan, math.nan, math.nan)
 
     @property
     def in_words(self) -> str:
@@ -41,7 +41,7 @@ class Earned(NamedTuple):
             return said
         known = all(map(math.isfinite, (self.low, self.high)))
         interval = f" ({interval_name()} {self.low:.3g} to {self.high:.3g})" if known else ""
-        unit = f" {self.graph.rewarded.summed_unit}".rstrip()
+        unit = f" {self.problem.graph.rewarded.summed_unit}".rstrip() + self.problem.unit.same
         return f"{said} By what is known now, {self.best} would have brought {self.expected:.3g}{unit}{interval}."
 
     @property
@@ -49,16 +49,16 @@ class Earned(NamedTuple):
         """The sum of the rewards, in words; "nothing yet" before the first round."""
         if not self.rounds:
             return "nothing yet"
-        return self.graph.rewarded.total(self.total, self.rounds)
+        return self.problem.graph.rewarded.total(self.total, self.rounds)
 
     def as_data(self) -> dict[str, Any]:
-        """The same for JSON; null where nothing is known."""
+        """The earnings as data for JSON; null where nothing is known."""
         numbers = {"expected": self.expected, "low": self.low, "high": self.high}
         finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
         return {"rounds": self.rounds, "total": self.total, "best": self.best, **finite, "in_words": self.in_words}
 
     @classmethod
-    def of_data(cls, graph: Graph, data: dict[str, Any]) -> Earned:
-        """What `as_data` made."""
+    def of_data(cls, problem: Problem, data: dict[str, Any]) -> Earned:
+        """The earnings from the data that `as_data` made."""
         numbers = (math.nan if data[name] is None else float(data[name]) for name in ("expected", "low", "high"))
-        return cls(graph, int(data["rounds"]), float(data["total"]), str(data["best"]), *numbers)
+        return cls(problem, int(data["rounds"]), float(data["total"]), str(data["best"]), *numbers)

@@ -25,6 +25,7 @@ __all__ = [
     "best_of_betas",
     "best_of_independent",
     "best_of_normals",
+    "chances_of_largest",
     "deviations",
     "from_beta",
     "from_weights",
@@ -79,7 +80,7 @@ class Estimates(NamedTuple):
     contenders: NDArray[np.bool_] | None = None
     """bool[A]: which actions can be the best by the graph (`Problem.contenders`); None: all."""
     bounded: bool = True
-    """Whether means lie between 0 and 1; otherwise the interval of one of which nothing is known is infinite."""
+    """Whether means lie between 0 and 1; otherwise the interval of a mean of which nothing is known is infinite."""
     keeps: Floats = _KEEPS
     """float[L, A]: the probability that each action keeps all limits of the problem; float[1, 1], a 1, where it has none."""
     limits: Limits = NO_LIMITS
@@ -140,9 +141,9 @@ class Estimate(NamedTuple):
     played: int
     seen: float
     dropped: bool = False
-    """Whether the learner no longer considers it."""
+    """Whether the learner no longer considers the action."""
     contender: bool = True
-    """Whether it can be the best by the graph."""
+    """Whether the action can be the best by the graph."""
     keeps: float = 1.0
     """The probability that it keeps all limits; 1 where there are none."""
     limits: Limits = NO_LIMITS
@@ -195,7 +196,7 @@ def in_unit(found: Estimates, actions: Actions) -> tuple[Floats, Floats, Floats]
 
 
 def guessed(found: Estimates, graph: Graph) -> NDArray[np.bool_]:  # bool[L, A]
-    """Where no round tells anything about a reward that is a number: its mean is then the learner's guess."""
+    """A mask of means that are the learner's guess: no round tells anything about a reward that is a number."""
     nothing = (found.seen <= 0) & (found.high - found.low >= (1.0 if found.bounded else np.inf))
     return np.asarray(nothing & graph.rewarded.guessed_before)
 
@@ -300,7 +301,7 @@ def best_of_betas(good: Floats, bad: Floats) -> Floats:  # float[L, A]
     first = np.max(np.maximum(middle - _REACH * spread, 0), axis=1)  # the largest mean is certainly above this
     last = np.max(np.minimum(middle + _REACH * spread, 1), axis=1)
     edges = first[:, None] + (last - first)[:, None] * np.linspace(0, 1, _NODES + 1)
-    return _chances(betainc(good[..., None], bad[..., None], edges[:, None, :]))
+    return chances_of_largest(betainc(good[..., None], bad[..., None], edges[:, None, :]))
 
 
 def best_of_normals(low: Floats, high: Floats) -> Floats:  # float[L, A]
@@ -324,11 +325,11 @@ def best_of_normals(low: Floats, high: Floats) -> Floats:  # float[L, A]
     below = ndtr((edges[:, None, :] - middle[..., None]) / spread[..., None])
     unknown = (~known).sum(axis=1, keepdims=True)
     under = np.where(some, 0.5**unknown, 0.0)  # all unknown ones are below all others
-    chance = _chances(np.where(known[..., None], below, 1.0))
+    chance = chances_of_largest(np.where(known[..., None], below, 1.0))
     return np.where(known, chance * under, (1 - under) / np.maximum(unknown, 1))
 
 
-def _chances(below: Floats) -> Floats:  # float[L, A]
+def chances_of_largest(below: Floats) -> Floats:  # float[L, A]
     """The probability that each variable is the largest, from distribution functions at some points: float[L, A, points]."""
     between = np.sqrt(below[..., 1:] * below[..., :-1])
     with np.errstate(divide="ignore"):

@@ -20,31 +20,31 @@ class Measure:
     """The regret by which finished studies are judged. In its words {answer} is "action", or "rule" with contexts."""
 
     name: str
-    """In the archive of results."""
+    """The measure's name in the archive of results."""
     column: str
-    """In tables of results."""
+    """The column in tables of results."""
     error: str
     """The column of its standard error."""
     noted: int
-    """How often the summed regret is noted until the end of a study."""
+    """The number of times at which the summed regret is noted until the end of a study."""
     title: str
-    """Of a picture."""
+    """The title of a picture."""
     label: str
-    """Of an axis."""
+    """The label of an axis."""
     heading: str
-    """Of a table."""
+    """The heading of a table."""
     often: str
     """The share in brackets in such a table."""
     behind: str
-    """By what a learner falls behind the best, at the beginning of a sentence."""
+    """The disadvantage of a learner against the best, at the beginning of a sentence."""
     lost: str
     """The heading of a column with the regret."""
     buys: str
-    """What rounds do, after "What rounds"."""
+    """The verb after "What rounds"."""
     in_words: str
     """The measure after "what is measured is"; {kept} is what is kept at the end."""
     each: str
-    """In what the best rule is better than the best single action."""
+    """The scope in which the best rule is better than the best single action."""
 
     def of(self, row: Mapping[str, Any]) -> tuple[float, float]:
         """The regret of a row of results, and its standard error."""
@@ -91,7 +91,7 @@ def measure_of(row: Mapping[str, Any]) -> Measure:
 
 
 class Goal(StrEnum):
-    """What rounds are for; equal to its text in files and JSON.
+    """The purpose of rounds; equal to its text in files and JSON.
 
     >>> EARN.learner, EARN == "earn"
     ('causal-thompson', True)
@@ -104,7 +104,7 @@ class Goal(StrEnum):
     plain_learner: str
     """The learner that takes over where nothing may rest on the graph."""
     every_round: bool
-    """Whether every round counts, not only what is kept at the end."""
+    """Whether every round counts, not only the action kept at the end."""
     question: str
     """The end of the question which action is the best, before its question mark."""
     aside: str
@@ -114,7 +114,7 @@ class Goal(StrEnum):
     choice: str
     """The goal as a person chooses it in a form."""
     reservation: str
-    """What speaks against a {learner} that is made for another goal."""
+    """The objection to a {learner} that is made for another goal."""
 
     def __new__(cls, text: str, terms: Mapping[str, Any]) -> Goal:
         """The goal of this text, with what differs between goals."""
@@ -154,7 +154,7 @@ class Goal(StrEnum):
             ),
         },
     )
-    """As much as possible is to be earned while learning: the reward of every round counts."""
+    """The goal to earn as much as possible while learning: the reward of every round counts."""
 
     def columns(self, *columns: _T) -> tuple[_T, ...]:
         """Parts of a text or of a table that are there only where every round counts."""
@@ -167,7 +167,7 @@ class Goal(StrEnum):
 
 FIND, EARN = Goal
 GOALS = FIND, EARN
-"""All goals."""
+"""The goals."""
 
 
 def checked_goal(goal: Any) -> Goal:

@@ -13,15 +13,15 @@ from bestdo.text import counted
 __all__ = ["MONEY", "ROUNDS", "SLACK", "UNITS", "Horizon", "Unit"]
 
 SLACK = 1e-9
-"""By how much costs may exceed a budget through rounding: so ten rounds at 0.1 fit into a budget of 1."""
+"""The rounding error by which costs may exceed a budget: so ten rounds at 0.1 fit into a budget of 1."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """What a horizon counts. In its words {n} is an amount, {rounds} the amount with the noun: 1 round, 1,000 rounds."""
+    """The unit of a horizon. In its words {n} is an amount, {rounds} the amount with the noun: 1 round, 1,000 rounds."""
 
     name: str
-    """In logs, JSON and the database."""
+    """The unit's name in logs, JSON and the database."""
     argument: str
     """The argument in Python and in the JSON interface, and the option of the command line, that says a horizon."""
     whole: str
@@ -33,17 +33,17 @@ class Unit:
     handed_out: str
     """The whole horizon, at the beginning of a sentence that goes on with "handed out"."""
     spent: str
-    """How much is used, and how many rounds were told."""
+    """The amount used, and the number of rounds told."""
     spent_in_table: str
-    """The same in a table, whose heading says what is counted."""
+    """The amount used and the rounds told in a table, whose heading names the unit."""
     heading: str
-    """The heading above how much is used, in a table."""
+    """The heading above the amount used, in a table."""
     planned: str
     """An amount that a plan takes."""
     new: str
     """The amount after a change."""
     bill: str
-    """What the rounds of a fixed plan cost, in a parenthesis."""
+    """The cost of the rounds of a fixed plan, in a parenthesis."""
     ended: str
     """The sentence that nothing is left."""
     axis: str
@@ -59,14 +59,16 @@ class Unit:
     remark: str
     """A remark on a problem whose horizons have this unit."""
     per: str
-    """What the best action is the best of."""
+    """The measure by which an action is the best."""
+    same: str
+    """The means for which an action is compared with the earnings of the rounds."""
     thrift: str
-    """What a round is chosen for, beside what it tells."""
+    """The price that a round is chosen by, beside the information that it gives."""
     times: Callable[[Any], Any]
     """Moments between the beginning and the end of a horizon (float[K]), as they are counted."""
 
     def words(self, text: str, n: float, noun: str = "round", **more: str) -> str:
-        """One of the words with an amount."""
+        """The text with an amount filled in."""
         return text.format(n=f"{n:g}", rounds=counted(int(n), noun), **more)
 
     def left(self, n: float) -> str:
@@ -74,7 +76,7 @@ class Unit:
         return self.words(self.part, n)
 
     def bill_of(self, total: float) -> str:
-        """What all rounds of a plan cost, to be added to a sentence; nothing where rounds are counted."""
+        """The cost of all rounds of a plan, to be added to a sentence; empty where rounds are counted."""
         return self.words(self.bill, total)
 
 
@@ -99,6 +101,7 @@ ROUNDS = Unit(
     least="1",
     remark="",
     per="",
+    same="",
     thrift="",
     times=np.ceil,
 )
@@ -124,17 +127,18 @@ MONEY = Unit(
     least="0",
     remark=", with costs",
     per=" per money",
+    same=" for the same money",
     thrift=", for its cost",
     times=np.asarray,
 )
-"""What rounds cost is counted: the unit where actions have costs."""
+"""The unit where actions have costs: the cost of rounds is counted."""
 UNITS = {unit.name: unit for unit in (ROUNDS, MONEY)}
 """The units by their names."""
 
 
 @dataclass(frozen=True)
 class Horizon:
-    """How much a whole study may use.
+    """The amount that a whole study may use, in its unit.
 
     >>> str(Horizon(60, ROUNDS)), Horizon(60, ROUNDS).used(7), Horizon(200, MONEY).used(7.5)
     ('60 rounds', '7 of 60 rounds used', '7.5 of a budget of 200 used')
@@ -162,7 +166,7 @@ class Horizon:
 
     @property
     def handed_out(self) -> str:
-        """All of the horizon, at the beginning of a sentence that goes on with "handed out"."""
+        """The whole horizon, at the beginning of a sentence that goes on with "handed out"."""
         return self.unit.words(self.unit.handed_out, self.amount)
 
     @property
@@ -175,24 +179,24 @@ class Horizon:
         return self.unit.words(self.unit.taken, used)
 
     def spent(self, used: float, told: int) -> str:
-        """How much is used, and how many rounds were told."""
+        """The amount used, and the number of rounds told."""
         return self._spent(self.unit.spent, used, told)
 
     def spent_in_table(self, used: float, told: int) -> str:
-        """How much is used, and how many rounds were told, for a cell of a table."""
+        """The amount used, and the number of rounds told, for a cell of a table."""
         return self._spent(self.unit.spent_in_table, used, told)
 
     def _spent(self, text: str, used: float, told: int) -> str:
-        """One of the words with what is used and told."""
+        """The text with the amount used and the rounds told filled in."""
         more = {"used": f"{used:g}", "told": str(told), "told_rounds": counted(told, "round")}
         return self.unit.words(text, self.amount, **more)
 
     def used(self, used: float) -> str:
-        """How much is used: "4 of 4 rounds used, and 1 more told late" where results came after their time."""
+        """The amount used: "4 of 4 rounds used, and 1 more told late" where results came after their time."""
         return self._used(used, str(self))
 
     def used_in_full(self, used: float) -> str:
-        """How much is used, with the name of the unit: "4 of 4 (rounds) used"."""
+        """The amount used, with the name of the unit: "4 of 4 (rounds) used"."""
         return self._used(used, f"{self.amount:g} ({self.unit.name})")
 
     def _used(self, used: float, whole: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Floats
+from bestdo.bandit.combinations import FIRST_AND_PLAIN_LEARNER
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.request import Request
@@ -18,7 +19,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
 from bestdo.causal.action import Actions
-from bestdo.errors import NotValid, shown
+from bestdo.errors import NotValid
 from bestdo.memory_cache import memory_cache
 
 __all__ = [
@@ -113,7 +114,7 @@ def traits(learner: Learner[State]) -> Traits:
 
 
 def able(learner: Learner[State]) -> _Able[State]:
-    """The same learner, for calls of functions that its traits stand for."""
+    """The learner, typed for calls of functions that its traits stand for."""
     return cast("_Able[State]", learner)
 
 
@@ -138,7 +139,7 @@ def certainty(learner: Learner[State], state: State) -> str:
 
 
 def reason(learner: Learner[State], state: State, action: int) -> str:
-    """Why a learner plays this action (its index) in the next block; empty where it does not say."""
+    """The reason why a learner plays this action (its index) in the next block; empty where it does not say."""
     return able(learner).reason(state, action) if traits(learner).reasons else ""
 
 
@@ -156,10 +157,7 @@ def does_not_look(problem: Problem, able: Sequence[str] = ("one that does",)) ->
     """The error for a learner that cannot choose by context, where variables are seen first; `able` are learners that can."""
     *some, last = able
     names = f"{', '.join(some)} or {last}" if some else last
-    return NotValid(
-        f"this learner does not look at what is seen first ({', '.join(map(shown, problem.first))}) before it chooses: take "
-        f"{names}, or leave out what is seen first"
-    )
+    return NotValid(FIRST_AND_PLAIN_LEARNER.why(problem.contexts.listed, names))
 
 
 @memory_cache

@@ -25,7 +25,7 @@ SAFE_ANSWER = (
     "A safe answer is not safe exploration: to learn which actions keep the limits, rounds play actions that may break them; "
     'those that are known beforehand to be unacceptable are left out by never = ["do(…)"] in a limit.'
 )
-"""What is said wherever a study with limits begins."""
+"""The warning wherever a study with limits begins."""
 _ROUNDING = 1e-12  # by how much a mean may exceed a bound through rounding and still keep it
 
 
@@ -94,7 +94,7 @@ class Limit:
         return f"{self.outcome} {self.side.replace('_', ' ')} {self.bound:g}"
 
     def keeps(self, outcome: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of these probabilities or means, in the variable's own unit, keep the limit."""
+        """A mask of the probabilities or means, in the variable's own unit, that keep the limit."""
         if self.at_least is None:
             return np.asarray(outcome <= self.bound + _ROUNDING)
         return np.asarray(outcome >= self.bound - _ROUNDING)

@@ -49,7 +49,7 @@ class LimitedOutcome(Protocol):
 
     @property
     def measured(self) -> bool:
-        """Whether the quantity is worked out from numbers that were measured, not from values."""
+        """Whether the quantity is worked out from measured numbers, not from values."""
         ...
 
     def ends(self, variable: Variable) -> tuple[float | None, float | None]:
@@ -125,7 +125,7 @@ class MeanOfNumber:
 
     @property
     def typed(self) -> str:
-        """Nothing: a form asks for the mean unless something is typed."""
+        """An empty text: a form asks for the mean unless something is typed."""
         return ""
 
     def ends(self, variable: Variable) -> tuple[float | None, float | None]:
@@ -143,7 +143,7 @@ class MeanOfNumber:
         """The rounds in which the number is known."""
         numbers, known = _known_numbers(rounds, graph, self.name)
         rounds = _picked(rounds, known)
-        return rounds._replace(y=rewards(graph, rounds.x, numbers[known]))
+        return rounds._replace(y=rewards(graph, rounds.x, {**rounds.numbers, self.name: numbers[known]}))
 
     def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
         """The tables and numbers as they are."""

@@ -1,11 +1,10 @@
-"""All limits of a problem as one value; where there are none, every action keeps them."""
+"""The limits of a problem as one value; where there are none, every action keeps them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from bestdo.arrays import Floats
 from bestdo.bandit.limit import SURE, Limit
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
@@ -45,10 +44,6 @@ class Limits(tuple[Limit, ...]):
         """The variables whose numbers are limited, each once."""
         return tuple(dict.fromkeys(limit.variable for limit in self if limit.kind.measured))
 
-    def numbers(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Those of the numbers of all variables (float[R] each) that are limited, as `Rounds.numbers`."""
-        return {name: numbers[name] for name in self.measured if name in numbers}
-
     def fields(self, fields: Mapping[str, _T]) -> dict[str, _T]:
         """Fields of data that are there only with limits."""
         return dict(fields) if self else {}
@@ -68,7 +63,7 @@ class Limits(tuple[Limit, ...]):
 
 
 NO_LIMITS = Limits()
-"""No limits, which every action keeps with probability 1."""
+"""The empty limits, which every action keeps with probability 1."""
 
 
 def checked_limits(graph: Graph, actions: Actions, limits: Sequence[Limit], first: tuple[str, ...] = ()) -> Limits:

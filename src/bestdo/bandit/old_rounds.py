@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Ints
+from bestdo.bandit.combinations import OLD_DATA_WITHOUT_WATCHING
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds, rewards
 from bestdo.bandit.tally import Tally
@@ -37,7 +38,7 @@ class OldData:
     times: Ints
     """int[C]"""
     rows: int
-    """How many rows there were."""
+    """The number of rows."""
     fingerprint: str
     """A hash of the rows that does not depend on their order or on the kind of file."""
     without_reward: int = 0
@@ -66,12 +67,12 @@ class OldData:
         if self.probability is not None:
             return logged_rounds(self, problem)
         if do() not in problem.actions:
-            raise NotValid("old data are rounds of do(), and the problem does not allow the action do()")
+            raise NotValid(OLD_DATA_WITHOUT_WATCHING.why("problem"))
         return rounds_of(self.x, self.times, problem, problem.actions.index(do()), self.numbers)
 
     def rewards(self, graph: Graph) -> NDArray[np.bool_] | NDArray[np.float64]:  # [C]
         """The reward of each cell, as `Rounds.y`."""
-        return rewards(graph, self.x, self.numbers.get(str(graph.reward)))
+        return rewards(graph, self.x, self.numbers)
 
     def as_data(self) -> dict[str, Any]:
         """The data as a dictionary of numbers and text, for the log."""
@@ -130,8 +131,8 @@ def rounds_of(
     """Cells, which occurred so many times, as rounds of one action."""
     lane, played = np.zeros(len(times), np.int64), np.full(len(times), action, np.int64)
     numbers = numbers or {}
-    y = rewards(problem.graph, x, numbers.get(str(problem.graph.reward)))
-    return Rounds(lane, played, x, y, times, problem.limits.numbers(numbers))
+    y = rewards(problem.graph, x, numbers)
+    return Rounds(lane, played, x, y, times, problem.numbers(numbers))
 
 
 def logged_rounds(old: OldData, problem: Problem) -> Rounds:

@@ -20,7 +20,7 @@ __all__ = ["Costs", "RoundPrices", "Said", "prices_of"]
 
 Cost = tuple[float, ...] | None
 Said = tuple[str, str]
-"""How a person writes a number of rounds and a budget."""
+"""The way in which a person writes a number of rounds and a budget."""
 
 _MOST_ROUNDS = 1_000_000_000
 """Rounds of the longest study. Chosen: one a second takes thirty years."""
@@ -33,7 +33,7 @@ class RoundPrices:
     actions: Sequence[Intervention]
     unit = ROUNDS
     cost = None
-    """What a `Problem` is given as its costs."""
+    """The costs that a `Problem` is given."""
     columns = ()
     """The headings of the columns with costs in a table of actions."""
 
@@ -48,11 +48,11 @@ class RoundPrices:
         return ()
 
     def cells(self, action: Intervention) -> tuple[str, ...]:
-        """What a round of an action costs, for the columns of a table of actions."""
+        """The cost of a round of an action, for the columns of a table of actions."""
         return ()
 
     def bill(self, plays: NDArray[np.int64]) -> float | None:
-        """What rounds of these actions, by their numbers, cost."""
+        """The cost of rounds of these actions, by their numbers."""
         return None
 
     def of(self, action: str | Intervention) -> float:
@@ -60,7 +60,7 @@ class RoundPrices:
         return 1
 
     def cost_of(self, action: Intervention) -> float | None:
-        """What a round of an action costs."""
+        """The cost of a round of an action."""
         return None
 
     def of_actions(self, actions: Collection[Intervention]) -> Cost:
@@ -93,6 +93,10 @@ class RoundPrices:
         """Means on the learners' scale (float[L, A]) as what orders actions that earn: the means."""
         return means
 
+    def on_average(self, plays: NDArray[np.int64], shares: Floats) -> float:
+        """The price of a round on average, of which these shares are of these actions, by their numbers."""
+        return 1
+
     def best_buy(self, kept: int, rewards: Mapping[int, float]) -> int:
         """The action that earns most, by the mean rewards of actions, more being better: the one that is kept."""
         return kept
@@ -104,7 +108,7 @@ class Costs:
 
     actions: Actions
     cost: tuple[float, ...]
-    """What one round of each action costs."""
+    """The cost of one round of each action."""
     unit = MONEY
     columns = ("cost",)
 
@@ -120,11 +124,11 @@ class Costs:
         return (f"a round costs {least:g}" if least == most else f"a round costs from {least:g} to {most:g}",)
 
     def cells(self, action: Intervention) -> tuple[str, ...]:
-        """What a round of an action costs, for the columns of a table of actions."""
+        """The cost of a round of an action, for the columns of a table of actions."""
         return (f"{self.of(action):g}",)
 
     def bill(self, plays: NDArray[np.int64]) -> float | None:
-        """What rounds of these actions, by their numbers, cost."""
+        """The cost of rounds of these actions, by their numbers."""
         return float(np.array(self.cost)[plays].sum())
 
     def of(self, action: str | Intervention) -> float:
@@ -132,7 +136,7 @@ class Costs:
         return float(self.cost[self.actions.index(Intervention.of(action))])
 
     def cost_of(self, action: Intervention) -> float | None:
-        """What a round of an action costs."""
+        """The cost of a round of an action."""
         return self.of(action)
 
     def of_actions(self, actions: Collection[Intervention]) -> Cost:
@@ -175,6 +179,10 @@ class Costs:
         """Means on the learners' scale (float[L, A]) as what orders actions that earn: rewards per money."""
         worst, best = graph.span  # on the learners' scale more is better, and 0 need not be nothing
         return np.asarray((worst + means * (best - worst)) * np.sign(best - worst) / np.array(self.cost))
+
+    def on_average(self, plays: NDArray[np.int64], shares: Floats) -> float:
+        """The price of a round on average, of which these shares are of these actions, by their numbers."""
+        return float(np.array(self.cost)[plays] @ shares)
 
     def best_buy(self, kept: int, rewards: Mapping[int, float]) -> int:
         """The action that earns most for its money, by the mean rewards of actions; the one that is kept without any."""

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arguments import listed, shown_value, whole_number
+from bestdo.arrays import Floats
+from bestdo.bandit.combinations import DOUBTS_AND_TABLES, UNBOUNDED_AND_SURE
 from bestdo.bandit.goal import FIND, Goal, checked_goal
 from bestdo.bandit.horizon import SLACK, Horizon, Unit
 from bestdo.bandit.limit import SURE, Limit
@@ -63,7 +65,7 @@ class Problem:
     law: Law | None = None
     """P(parents of the reward | a), where it is known."""
     cost: tuple[float, ...] | None = None
-    """What one round of each action costs; the horizon is then a budget. None when the horizon is a number of rounds."""
+    """The cost of one round of each action; the horizon is then a budget. None when the horizon is a number of rounds."""
     all_compete: bool = False
     """Whether actions that cannot be the best by the graph compete as well: as in the paper's experiments, and in a study
     whose rounds have contradicted the graph."""
@@ -78,9 +80,9 @@ class Problem:
     doubts: Doubts | None = None
     """The graphs that are possible, where arrows are in doubt; `graph` is then the one with the most arrows."""
     reading: Reading = field(default_factory=Reading, compare=False)
-    """How tables of old data are read."""
+    """The way in which tables of old data are read."""
     positions: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
-    """Where a person has placed variables in pictures: x, and y, which grows downwards."""
+    """The places of variables in pictures that a person chose: x, and y, which grows downwards."""
 
     def __init__(
         self,
@@ -121,7 +123,7 @@ class Problem:
         if early:
             graphs.every(TooLarge(_TOO_MANY_CONTEXTS.format(graphs.count)))
         if law is not None:
-            graphs.only(NotValid(_ONE_LAW))
+            graphs.only(NotValid(DOUBTS_AND_TABLES.why()))
         seen_first = checked_first(graph, allowed, early)
         for possible in (g for g in graphs.largest if g != graph) if early or bounds else ():
             checked_first(possible, Actions(possible, allowed), early)
@@ -177,14 +179,14 @@ class Problem:
 
     @cached_property
     def prices(self) -> NDArray[np.float64]:  # float[A]
-        """What one round of each action takes from the horizon: its cost, or 1."""
+        """The part of the horizon that one round of each action takes: its cost, or 1."""
         prices = np.array(self.price_list.each, np.float64)
         prices.setflags(write=False)
         return prices
 
     @cached_property
     def contenders(self) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best; the others are not recommended, and played only where that teaches about these.
+        """A mask of the actions that can be the best; others are not recommended, and played only to learn about these.
 
         With limits all can: one that is better by the graph may break a limit; the same where the goal is to earn and costs
         differ, because one that is better may cost more. Where variables are seen first, those can
@@ -200,10 +202,21 @@ class Problem:
 
     @cached_property
     def contenders_given_first(self) -> NDArray[np.bool_]:  # bool[A]
-        """Which actions can be the best in a context."""
+        """A mask of the actions that can be the best in a context."""
         if self._all_can:
             return np.ones(len(self.actions), bool)
         return self.graphs.in_some(self.actions, lambda a: contenders(Actions(given_first(a.graph, self.first), a)))
+
+    @cached_property
+    def measured(self) -> tuple[str, ...]:
+        """The numbers that rounds keep beside their values: those that are limited, and what means are per unit of."""
+        limited = self.limits.measured
+        beside = (other for name in limited for other in self.graph.variable(name).kind.told_with)
+        return tuple(dict.fromkeys((*self.graph.rewarded.numbers[1:], *limited, *beside)))
+
+    def numbers(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Those of the numbers of all variables (float[R] each) that rounds keep, as `Rounds.numbers`."""
+        return {name: numbers[name] for name in self.measured if name in numbers}
 
     @property
     def rules_out_by_graph(self) -> bool:
@@ -220,12 +233,12 @@ class Problem:
         return self.by(OneGraph(self.graphs.candidate(candidate)))
 
     def by(self, graphs: Graphs) -> Problem:
-        """The same problem with other possible graphs over the same variables."""
+        """The problem with other possible graphs over the same variables."""
         return replace(self, graph=graphs.graph, actions=Actions(graphs.graph, self.actions), doubts=graphs.doubts)
 
     @property
     def question(self) -> str:
-        """What the actions are for, as a question."""
+        """The purpose of the actions, as a question."""
         return f"Which action makes {self.graph.wanted}{self.goal.question}?"
 
     @cached_property
@@ -234,11 +247,11 @@ class Problem:
         return Contexts(self.graph, self.first)
 
     def price(self, counts: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
-        """What these numbers of rounds (int[L, A]) take from the horizon."""
+        """The part of the horizon that these numbers of rounds (int[L, A]) take."""
         return np.asarray(counts @ self.prices)
 
     def rounds(self, horizon: float, action: int | None = None) -> int:
-        """How many rounds a horizon pays for: of the dearest action, or of this one."""
+        """The number of rounds that a horizon pays for: of the dearest action, or of this one."""
         return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)
 
 
@@ -246,7 +259,6 @@ _TOO_MANY_CONTEXTS = (
     f"{{:,}} graphs are possible; where variables are seen first, at most {MOST_CANDIDATES:,} are allowed: settle some of "
     "the doubtful arrows, or let nothing be seen first"
 )
-_ONE_LAW = "the law of the reward's parents belongs to one graph, and arrows are in doubt: leave one of them out"
 
 
 def _checked_graphs(graph: Graph, doubts: Doubts | None) -> Graphs:
@@ -330,4 +342,4 @@ def require_bounds(problem: Problem, who: str, or_spread: bool = False) -> None:
         return
     name = shown(str(problem.graph.reward))
     spread = ", or spread, a standard deviation that it does not exceed whatever is done" if or_spread else ""
-    raise NotValid(f"{who} needs bounds of the reward {name}: say {missing} of it{spread}")
+    raise NotValid(UNBOUNDED_AND_SURE.why(who, name, missing, spread))

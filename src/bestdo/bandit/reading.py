@@ -1,4 +1,4 @@
-"""How tables of data are read: other names of columns and values, what counts as missing, what is left out."""
+"""The reading of tables of data: other names of columns and values, texts for missing values, columns left out."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _KEYS = ("columns", "same", "missing", "ignore", "sheet", "probability", "chosen
 
 @dataclass(frozen=True)
 class Reading:
-    """How a table of old data is read for a problem; what options say of one table goes before it."""
+    """The way in which a table of old data is read for a problem; options for one table go before it."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     """The name of a variable's column, where it differs from that of the variable."""
     same: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
-    """What stands in the table, and the value that it means: {"ja": "yes"}; for every variable that has this value. Where
+    """The texts in the table, and the value that each means: {"ja": "yes"}; for every variable that has this value. Where
     it means something else for each variable, several values: {"1": ("male", "yes")}. The empty text stands for empty
     cells: {"": "no"}."""
     missing: tuple[str, ...] = ()
-    """What means that a value is missing, beside empty cells and NA: ("-", "999"); unless a variable has it as a value."""
+    """The texts for a missing value, beside empty cells and NA: ("-", "999"); unless a variable has one as a value."""
     ignore: tuple[str, ...] = ()
     """Columns that are not taken, and not named as left out."""
     sheet: str = ""
@@ -39,7 +39,7 @@ class Reading:
 
     @classmethod
     def of(cls, said: Reading | Mapping[str, Any] | None, columns: Mapping[str, str] | None = None) -> Reading:
-        """The same from a mapping with these keys, as in a file; `columns` are added to those that it names.
+        """The reading from a mapping with these keys, as in a file; `columns` are added to those that it names.
 
         `missing` and `ignore` may be a text or a list of texts and numbers; `same` a mapping, or texts like "ja=yes".
         """
@@ -54,7 +54,7 @@ class Reading:
         return found.with_options(_text_by_text("columns", columns)) if columns else found
 
     def __bool__(self) -> bool:
-        """Whether anything is said."""
+        """Whether the reading differs from the default."""
         return self != Reading()
 
     def check(self, graph: Graph) -> None:
@@ -78,7 +78,7 @@ class Reading:
         probability: str = "",
         chosen: tuple[str, ...] = (),
     ) -> Reading:
-        """The same with what is said of one table added; that goes before."""
+        """The reading with the options for one table added, which go before it."""
         return Reading(
             {**self.columns, **(columns or {})},
             {**self.same, **(same or {})},
@@ -90,7 +90,7 @@ class Reading:
         )
 
     def within(self, graph: Graph) -> Reading:
-        """The same without variables and values that the graph does not have."""
+        """The reading without variables and values that the graph does not have."""
         values = {value for name in graph.observed for value in graph.variable(name).values}
         return Reading(
             {name: column for name, column in self.columns.items() if name in graph.observed},
@@ -103,7 +103,7 @@ class Reading:
         )
 
     def over(self, other: Reading) -> Reading:
-        """The same with what the other one says added; that goes before."""
+        """The reading with another one added, which goes before it."""
         policy = other.probability, other.chosen
         return self.with_options(other.columns, other.same, other.missing, other.ignore, other.sheet, *policy)
 
@@ -123,7 +123,7 @@ class Reading:
 
     @cached_property
     def _missing(self) -> tuple[set[str], set[float]]:
-        """What is missing as texts, and those of them that are numbers."""
+        """The texts for missing values, and those of them that are numbers."""
         numbers = {number for text in self.missing if (number := _as_number(text)) is not None}
         return {text.casefold() for text in self.missing}, numbers
 
@@ -134,7 +134,7 @@ def _each(meant: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two texts are the same, but for capitals, or the same number."""
+    """Whether two texts are equal, but for capitals, or are one number."""
     number = _as_number(one)
     return one.casefold() == other.casefold() or (number is not None and number == _as_number(other))
 
@@ -148,7 +148,7 @@ def _as_number(text: str) -> float | None:
 
 
 def _from_mapping(said: Mapping[str, Any]) -> Reading:
-    """What a mapping says, with an error for what cannot be."""
+    """The reading that a mapping describes, with an error for an impossible one."""
     for key in said:
         if key not in _KEYS:
             raise GraphError(unknown("key of how data are read", key, _KEYS))

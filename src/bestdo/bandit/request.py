@@ -72,5 +72,5 @@ class Request(NamedTuple):
         return counts if self.allowed is _ALL else np.where(self.allowed, counts, 0)
 
     def nothing_out(self) -> Request:
-        """The same request as if no round were out."""
+        """The request as if no round were out."""
         return self._replace(out=_NONE)

@@ -25,7 +25,7 @@ only a part is known: their action is a pair with any context that agrees. Stati
 
 
 class Plan(NamedTuple):
-    """How often to play each action in the next block.
+    """The number of plays of each action in the next block.
 
     A plan of zeros is told with the sums of old rounds: they cost nothing, count as known, and end no phase.
     """
@@ -50,7 +50,8 @@ class Rounds(NamedTuple):
     """int[R]: how often the same round occurred; None when each occurred once. (Rows that a policy chose with known
     probabilities may be worth parts of a round, and only statistics get these.)"""
     numbers: Mapping[str, Floats] = _NO_NUMBERS
-    """float[R] for each limited variable that is a number: that number in its own unit, NaN where it is not known."""
+    """float[R] for each variable that is a number and limited, or that the reward is per unit of (`Problem.numbers`): that
+    number in its own unit, NaN where it is not known."""
 
     def __repr__(self) -> str:
         return f"Rounds({counted(len(self.lane), 'row')} of {counted(self.x.shape[1], 'variable')})"
@@ -76,7 +77,7 @@ class Progress(NamedTuple):
 
     @property
     def rounds(self) -> tuple[Rounds, ...]:
-        """All rounds so far, in parts."""
+        """The rounds so far, in parts."""
         return tuple(part for part in (self.old, *self.blocks, self.open) if part is not None)
 
 
@@ -90,12 +91,12 @@ def concatenate(parts: Sequence[Rounds]) -> Rounds:
 
 
 def rewards(
-    graph: Graph, x: NDArray[np.integer], numbers: NDArray[np.float64] | None = None
+    graph: Graph, x: NDArray[np.integer], numbers: Mapping[str, Floats] = _NO_NUMBERS
 ) -> NDArray[np.bool_] | NDArray[np.float64]:  # [R]
     """The rewards in rows of values (int[R, V]), as `Rounds.y`: nothing else makes a reward of what was seen.
 
-    `numbers` (float[R]) are the rewards in their own unit, where the reward is a number.
+    `numbers` (float[R] each) are those of variables that are numbers, in their own unit.
     """
     assert graph.reward is not None
     value = x[:, graph.names.index(graph.reward)]
-    return graph.rewarded.of(value, numbers)
+    return graph.rewarded.of(value, graph.rewarded.per_unit(numbers))

@@ -29,7 +29,7 @@ class Value(NamedTuple):
 
 
 class InContext(NamedTuple):
-    """What a rule does in one context, and what is known of it."""
+    """The action of a rule in one context, and the knowledge about it."""
 
     context: Mapping[str, str]
     action: Intervention
@@ -39,9 +39,9 @@ class InContext(NamedTuple):
     p_best: float
     """The probability that no other action is better in this context."""
     played: int
-    """How often the action was played in this context."""
+    """The number of plays of the action in this context."""
     share: float
-    """How often the context is believed to occur."""
+    """The estimated share of rounds with this context."""
     rounds: int
     """In how many rounds, old ones included, the context was seen."""
     keeps: float = 1.0
@@ -52,7 +52,7 @@ class Line(NamedTuple):
     """A part of a rule in words: the contexts in which some variables have some values."""
 
     when: Mapping[str, tuple[str, ...]]
-    """For each variable that matters the values for which the line holds; empty: all other contexts."""
+    """The values of each variable that matters for which the line holds; empty: all other contexts."""
     action: Intervention
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class Rule:
     """The best single action for everybody."""
     single_value: Value
     gain: Value
-    """By how much the rule is better than the best single action; above 0 is better, whatever the aim."""
+    """The advantage of the rule over the best single action; above 0 is better, whatever the aim."""
     p_worth: float
     """The probability that the rule is better than the best single action for everybody."""
     keeps: Floats
@@ -104,7 +104,7 @@ class Rule:
 
     @property
     def about_limits(self) -> str:
-        """One sentence for people: whether the rule keeps all limits in each context; empty where there are none."""
+        """A sentence for people: whether the rule keeps all limits in each context; empty where there are none."""
         return "".join(self.problem.limits.columns(self._about_limits()))
 
     def _about_limits(self) -> str:
@@ -126,7 +126,7 @@ class Rule:
 
     @property
     def is_single(self) -> bool:
-        """Whether it does the same in every context."""
+        """Whether the rule has one action in all contexts."""
         return bool((self.actions == self.actions[0]).all())
 
     @cached_property

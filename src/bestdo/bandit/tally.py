@@ -51,7 +51,7 @@ class Tally(NamedTuple):
 
     @property
     def is_counts(self) -> bool:
-        """Whether it was made by `from_counts`: its three counts are one array, and so are its two sums of rewards."""
+        """Whether the tally was made by `from_counts`: its three counts are one array, and so are its two sums of rewards."""
         return self.rounds is self.weight is self.weight2 and self.reward is self.reward2
 
     @property
@@ -66,12 +66,12 @@ class Tally(NamedTuple):
 
     @property
     def sums(self) -> tuple[Floats, ...]:  # 7 × float[L, K]
-        """All seven sums."""
+        """The seven sums."""
         return *self[:5], self.squares, self.squares2
 
     @staticmethod
     def each(function: Callable[..., Floats], *tallies: Tally) -> Tally:
-        """What a function makes of the same sums of all tallies, for each of the sums; counts stay counts."""
+        """A tally whose sums are a function of those of all tallies; counts stay counts."""
         if all(t.is_counts for t in tallies):
             weight, reward = (function(*(t[place] for t in tallies)) for place in (1, 3))
             whole = all(t.square is None for t in tallies)

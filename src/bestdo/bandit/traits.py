@@ -9,7 +9,7 @@ __all__ = ["Traits"]
 
 @dataclass(frozen=True)
 class Traits:
-    """What a learner can do; a learner without `traits` has none of these.
+    """The abilities of a learner; a learner without `traits` has none of these.
 
     Each trait stands for functions that the learner then has, beside those of `bestdo.bandit.learner.Learner`.
     """
@@ -25,21 +25,21 @@ class Traits:
     questions: bool = False
     """`ask` also plays actions that may break a limit, by `request.doubt`, to learn whether they do."""
     informs: bool = False
-    """Rounds are rated by what they tell about the best actions; a share of them, `check`, plays what looks best."""
+    """Rounds are rated by their information about the best actions; a share of them, `check`, plays the apparent best."""
     believes: bool = False
-    """It has `shares_all(state)`, whether every round teaches about every action, and `counted(state)`, float[L, K]: how many
-    rounds are as good as a round of each action by the graph."""
+    """The learner has `shares_all(state)`, whether every round teaches about every action, and `counted(state)`, float[L, K]:
+    how many rounds are as good as a round of each action by the graph."""
     reasons: bool = False
-    """It has `reason(state, action)`: why this action is in the plan that `ask` makes of the state, in the first lane, as
-    half a sentence."""
+    """The learner has `reason(state, action)`: why this action is in the plan that `ask` makes of the state, in the first
+    lane, as half a sentence."""
     stops: bool = False
-    """It can stop before its horizon, and has `certainty(state)`: a sentence that says how sure it is."""
+    """The learner can stop before its horizon, and has `certainty(state)`: a sentence that says how sure it is."""
     knows_old: bool = False
-    """It has `with_old(rounds)`: the learner for so many old rounds of do()."""
+    """The learner has `with_old(rounds)`: the learner for so many old rounds of do()."""
     in_studies: bool = False
-    """It has `in_study(until_sure)`: the learner as studies play it, where the graph may be wrong; with `until_sure`, the one
-    that proves which action is the best."""
+    """The learner has `in_study(until_sure)`: the learner as studies play it, where the graph may be wrong; with
+    `until_sure`, the one that proves which action is the best."""
     in_contexts: bool = False
-    """It has `in_contexts(problem)`: the learner for the contexts of a problem, where pairs alone are not enough to know."""
+    """The learner has `in_contexts(problem)`: the learner for the contexts of a problem, where pairs alone are not enough."""
     block: int = 1
-    """How many rounds it plans at once, where it chooses each by itself."""
+    """The number of rounds planned at once, where the learner chooses each by itself."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from bestdo.causal.number import number_of
 from bestdo.causal.variable import Variable
-from bestdo.causal.variable_kind import number_of
 from bestdo.errors import GraphError, shown
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def from_networkx(
 def variable_of(
     name: str, data: Mapping[str, Any], values: Iterable[object] | None = None, hidden: bool = False
 ) -> Variable:
-    """The variable that the attributes of a node describe; `values` and `hidden` are what else is known of it."""
+    """The variable that the attributes of a node describe; `values` and `hidden` hold further facts about it."""
     labels = data.get("values", data.get("states", ("0", "1"))) if values is None else values  # pgmpy says states
     return Variable(
         name,

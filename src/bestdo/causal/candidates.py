@@ -186,7 +186,7 @@ class _Search:
 
 
 def combinations(sure: Graph, doubts: Sequence[Doubt]) -> tuple[list[Graph], list[float]]:
-    """All acyclic graphs with what is sure and a form of each doubtful arrow, and the product of their probabilities.
+    """The acyclic graphs with the sure arrows and a form of each doubtful arrow, and the products of their probabilities.
 
     Raises GraphError where there is none, and TooLarge where there are more than 4,096, with the doubts to settle first.
     """

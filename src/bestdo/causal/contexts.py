@@ -48,6 +48,11 @@ class Contexts:
         return self.words.answer
 
     @property
+    def listed(self) -> str:
+        """The names of the variables that are seen first, for messages."""
+        return ", ".join(map(shown, self.names))
+
+    @property
     def scope(self) -> tuple[str, str]:
         """The reach of a round that teaches about everything, and the subject of one that does not, in words."""
         return self.words.everywhere, self.words.own
@@ -102,7 +107,7 @@ class Contexts:
             if name not in self.names:
                 known = name in self.graph.names
                 what = f"{shown(name)} is not seen first" if known else f"unknown variable {shown(name)}"
-                raise GraphError(f"{what}; seen first: {', '.join(map(shown, self.names))}")
+                raise GraphError(f"{what}; seen first: {self.listed}")
             if value is not None:
                 variable = self.graph.variable(name)
                 clean[name] = but_for_capitals(variable.kept(value), variable.values)
@@ -200,6 +205,6 @@ def _with_parents(graph: Graph, parents: Mapping[str, Iterable[str]]) -> Graph:
 
 @memory_cache
 def given_first(graph: Graph, first: tuple[str, ...]) -> Graph:
-    """The graph of what can cause what in one context: variables that are seen first are constants there."""
+    """The graph of causes and effects in one context: variables that are seen first are constants there."""
     made = seen_first(graph, first)
     return _with_parents(made, {n: [p for p in ps if p not in first] for n, ps in made.parents.items()})

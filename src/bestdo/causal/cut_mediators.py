@@ -22,7 +22,7 @@ class CutMediator(NamedTuple):
     settings: tuple[str, ...]
     """The variables that are set before it, some of which have no arrow past it."""
     arrows: tuple[tuple[str, str], ...]
-    """The arrows past it that the graph does not have for certain: from a setting to what the number causes."""
+    """The arrows past the number that the graph does not have for certain: from a setting to an effect of the number."""
 
 
 def cut_mediators(graph: Graph, sure: Graph, settable: Collection[str]) -> tuple[CutMediator, ...]:

@@ -31,7 +31,7 @@ _MOST_PARTS = 400
 _MOST_IDENTIFIED = 10_000
 """The most pairs of such a graph and an action for which the way to learn a mean is worked out: 0.5 ms each."""
 _MOST_COMPARED = 1024
-"""Up to so many candidates the nearest others are looked for where no other differs in one doubt alone. A limit of memory."""
+"""The most candidates among which the nearest others are looked for where no other differs in one doubt alone: memory."""
 _SAME_WAY = "what is best follows from the same data in the same way"
 _MOST_NAMED = 3
 """The most actions that a reason names. Chosen, not measured."""

@@ -12,11 +12,7 @@ from bestdo.arguments import listed, real_number, shown_value, text_of, whole_nu
 from bestdo.causal import arrows as arrow_text
 from bestdo.causal import wanted
 from bestdo.causal.as_networkx import with_doubts
-from bestdo.causal.candidates import (
-    MOST_CANDIDATES,
-    arrows_of,
-    combinations,
-)
+from bestdo.causal.candidates import MOST_CANDIDATES, arrows_of, combinations
 from bestdo.causal.doubtful_arrows import Doubt, checked_doubts, doubts_in_order
 from bestdo.causal.graph import Graph
 from bestdo.causal.graph_spaces import Listed, Ordered, Unordered, causes_above, possible_causes, space_of
@@ -206,7 +202,7 @@ class Doubts:
         return possible_causes(self.sure, self.possible)
 
     def above(self, names: Iterable[str]) -> frozenset[str]:
-        """Some variables, and all from which possible arrows lead to them: what may be a cause of them is among these."""
+        """The variables, and all from which possible arrows lead to them: every possible cause of theirs is among these."""
         return causes_above(names, self.may_cause)
 
     def holds(self, what: Callable[[Graph], bool]) -> str:
@@ -319,7 +315,7 @@ class Doubts:
 
     @classmethod
     def of(cls, sure: Graph, arrows: Iterable[Sequence[Any]]) -> Doubts:
-        """The doubts from a graph of what is sure and doubtful arrows, as ``("shade", "?->", "yield", 0.3)``.
+        """The doubts from a graph of the sure arrows and doubtful arrows, as ``("shade", "?->", "yield", 0.3)``.
 
         The candidates are all acyclic combinations, each as probable as the product of the probabilities of its arrows, up to
         a common factor. Lines `--`, `@->` and `@-@` get no direction in which two causes that are not joined meet, since the

@@ -72,7 +72,7 @@ def _implied(directed: Bools, free: Bools, apart: Bools) -> Bools:
 
 
 def doubt_left(weights: Floats, of: Ints) -> float:
-    """The expected doubt, in bits, about which graph it is (float[K]), once it is known which class it is of (int[K])."""
+    """The expected doubt, in bits, about the true graph (float[K]), once its class is known (int[K])."""
     each = np.asarray(np.bincount(of, weights), np.float64)
     return _entropy(weights) - _entropy(each)
 

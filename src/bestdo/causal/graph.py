@@ -1,4 +1,4 @@
-"""Variables and the graph of what can cause what."""
+"""Variables, and the graph of causes and effects between them."""
 
 from __future__ import annotations
 
@@ -136,6 +136,15 @@ class Graph:
     def numeric(self) -> tuple[str, ...]:
         """The names of the variables that are numbers."""
         return tuple(v.name for v in self.variables if not v.kind.values)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """The names of the numbers that other numbers are counted per unit of."""
+        return tuple(dict.fromkeys(other for name in self.numeric for other in self.variable(name).kind.told_with))
+
+    def drawn_order(self, names: Iterable[str]) -> list[str]:
+        """Names of numbers, those that others are told with first; otherwise as given."""
+        return sorted(names, key=lambda name: bool(self.variable(name).kind.told_with))
 
     @cached_property
     def _by_name(self) -> dict[str, Variable]:

@@ -144,7 +144,7 @@ class Ordered:
 
     @property
     def smallest(self) -> tuple[Graph, ...]:
-        """The graph of what is sure."""
+        """The graph of the sure arrows."""
         return (self.sure,)
 
     def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
@@ -202,7 +202,7 @@ class Unordered:
 
     @property
     def smallest(self) -> tuple[Graph, ...]:
-        """The graph of what is sure."""
+        """The graph of the sure arrows."""
         return (self.sure,)
 
     def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]

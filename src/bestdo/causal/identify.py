@@ -35,12 +35,12 @@ class Identification:
     formula that is not an adjustment; `doing`: only by doing it."""
     reason: str
     formula: Formula | None = None
-    """P(reward | do(…)) in terms of what is seen when nothing is set."""
+    """P(reward | do(…)) by the distribution of the observed variables when nothing is set."""
     adjust: tuple[str, ...] = ()
     hedge: Hedge | None = None
     """The witness when no formula exists."""
     first: tuple[str, ...] = ()
-    """Variables that are seen before: it is the mean in each context, given the values of these."""
+    """The variables that are seen before: the mean is that in each context, given the values of these."""
     watched: str = ""
     """The reach of watching where arrows are in doubt and no way holds in every graph: "all" where it is enough in each,
     in ways of their own, "some" where it is in some; else empty."""
@@ -70,7 +70,7 @@ class Identification:
         )
 
     def evaluate(self, marginal: Marginals) -> Floats:  # float[*lanes, *values of first, values of the reward]
-        """The law of the reward under the intervention (in each context), from counts or probabilities of what is seen.
+        """The law of the reward under the intervention (in each context), from counts or probabilities of observed variables.
 
         `marginal` gives the joint counts of the variables it is asked for, perhaps with lanes in front: a model's
         `distribution`, or `formula.marginals_of(names, table)`. NaN where a count that the formula needs is 0.

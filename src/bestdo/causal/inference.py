@@ -33,7 +33,7 @@ class Factor(NamedTuple):
     names: tuple[str, ...]
     table: Floats
     owner: str = ""
-    """The variable whose conditional table it is; empty for others."""
+    """The variable whose conditional table the factor is; empty for others."""
 
 
 class _Steps(NamedTuple):

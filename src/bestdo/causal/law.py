@@ -36,12 +36,12 @@ class Law(Protocol):
 
     @property
     def actions(self) -> Actions:
-        """The actions it is for."""
+        """The actions that the law is for."""
         ...
 
     @property
     def parents(self) -> tuple[str, ...]:
-        """The variables it is about."""
+        """The variables that the law is about."""
         ...
 
     @property
@@ -68,7 +68,7 @@ class Law(Protocol):
         ...
 
     def natural_chance(self, action: Intervention) -> float:
-        """The probability that what an action on parents sets occurs when nothing is set."""
+        """The probability that the values set by an action on parents occur when nothing is set."""
         ...
 
     def same_as_watching(self) -> Bools:  # bool[A]
@@ -136,7 +136,7 @@ class ParentLaw:
         return self.flat if self.flat.size <= most else None
 
     def natural_chance(self, action: Intervention) -> float:
-        """The probability that what an action on parents sets occurs when nothing is set."""
+        """The probability that the values set by an action on parents occur when nothing is set."""
         graph = self.actions.graph
         codes = {self.parents.index(n): graph.variable(n).code(v) for n, v in action.items()}
         natural = self.table[self.actions.index(do())]

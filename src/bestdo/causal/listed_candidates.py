@@ -1,4 +1,4 @@
-"""Graphs that are listed as candidates: that they have the same variables, and where they differ."""
+"""Graphs that are listed as candidates: checks that they share their variables, and the arrows in which they differ."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def same_variables(graphs: Sequence[Graph], called: Sequence[str]) -> list[Graph
 
 
 def _own(graph: Graph) -> dict[str, Variable]:
-    """The variables of a graph without those that stand for `A <-> B`, or would if it were there."""
+    """The variables of a graph without those that stand for `A <-> B`, or would if that arrow were there."""
     idle = {name for name in graph.hidden if BOTH in name and not graph.children[name] and not graph.parents[name]}
     return {v.name: v for v in graph.variables if v.name not in idle and not is_pair(graph, v.name)}
 

@@ -321,15 +321,15 @@ class Model:
 
     def draw_numbers(self, x: NDArray[np.integer], rng: np.random.Generator) -> Mapping[str, Floats]:
         """The numbers in rows of values as `sample` gives them (int[R, V]): for each variable that is a number, float[R]."""
-        numbers = {}
-        for name, outcome in self.numbers.items():
+        numbers: dict[str, Floats] = {}
+        for name in self.graph.drawn_order(self.numbers):
+            outcome, number = self.numbers[name], self.graph.variable(name).number
             columns = [self.graph.names.index(p) for p in self.graph.parents[name]]
             row = np.zeros(len(x), np.int64)
             for column, size in zip(columns, outcome.mean.shape, strict=True):
                 row = row * size + x[:, column]
-            number = self.graph.variable(name).number
             assert number is not None
-            numbers[name] = outcome.draw(row, rng, number.bounds)
+            numbers[name] = outcome.draw(row, rng, number.bounds, number.weight(numbers))
         return numbers
 
     @cached_property

@@ -5,13 +5,29 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from bestdo.errors import GraphError, shown
 from bestdo.text import counted
 
-__all__ = ["LARGEST", "MEASURED", "Number", "cut_of", "grid_labels", "is_number", "read_number"]
+if TYPE_CHECKING:  # graphs are drawn without numpy
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "LARGEST",
+    "MEASURED",
+    "NUMBERS",
+    "Asked",
+    "Number",
+    "cut_of",
+    "grid_labels",
+    "is_number",
+    "number_of",
+    "read_number",
+]
 
 MEASURED = "a number"
 """The only value of a variable that is a number: its code 0 says that it was measured, the number is kept beside it."""
@@ -23,6 +39,17 @@ _LEAST_SPREAD = 1e-40  # numbers are divided by the spread before they are squar
 _MOST_STEPS = 1000  # values of a grid: each is an action of its own; chosen, not measured
 _DIGITS = 12  # digits of a label in a grid: 0.1 + 0.2 is "0.3"
 _LONGEST = 400  # characters of a number: 1e308 written out has 309; a limit of time and of what a message can show
+
+
+class Asked(NamedTuple):
+    """A field of a form that asks for what can be stated of a number."""
+
+    key: str
+    words: str
+    """What stands before the field."""
+    label: str
+    """What the field is, before the name of the variable."""
+    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,13 +88,58 @@ class Number:
     word: ClassVar[str] = "number"
     """The word with which files and forms declare this kind of number."""
 
+    choice: ClassVar[str] = "a number"
+    """How a form offers this kind of number."""
+
+    asked: ClassVar[tuple[Asked, ...]] = ()
+    """The fields with which a form asks for what is stated, beside bounds and spread."""
+
+    family: ClassVar[str] = "real"
+    """The family of the means of such numbers, if one is the reward."""
+
     names_stated: ClassVar[tuple[str, ...]] = ()
     """The statements that are names of other variables."""
 
     @classmethod
     def stated_by(cls) -> tuple[str, ...]:
-        """The keys of all that can be stated of such a number."""
-        return tuple(part.name for part in fields(cls))
+        """The keys of all statements about such a number."""
+        return tuple(part.name for part in fields(cls) if part.init)
+
+    @property
+    def told_with(self) -> tuple[str, ...]:
+        """The variables that must be told where the number is told, each a number."""
+        return tuple(self.stated[key] for key in self.names_stated if key in self.stated)
+
+    def read(self, name: str, text: object) -> float:
+        """The number that a person wrote; raises GraphError for what cannot be one, and not for one outside the bounds."""
+        return read_number(name, text)
+
+    def check_told(self, numbers: Mapping[str, float]) -> None:
+        """Raises GraphError for numbers that cannot be told together: that of the variable, and those told with it."""
+
+    def per_unit(self, own: NDArray[np.float64], others: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """The numbers whose mean is wanted, from those of the variable and of those that are told with it (float[R])."""
+        return own
+
+    def weight(self, others: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
+        """What each round is worth (float[R]), from the numbers that are told with it; None where all are worth 1."""
+        return None
+
+    def unit_of_mean(self, unit: str) -> str:
+        """The unit of the mean of such a number, which has this unit itself."""
+        return unit
+
+    @property
+    def shape(self) -> str:
+        """The shape with which such numbers are drawn (`Outcome.shape`)."""
+        return "normal" if self.bounds is None else "beta"
+
+    @property
+    def usual(self) -> tuple[float, float] | None:
+        """The start and the reach of means before anything is seen; None where nothing says it."""
+        if self.bounds is not None:
+            return self.bounds[0], self.bounds[1] - self.bounds[0]
+        return None if self.spread is None else (0.0, 2 * self.spread)
 
     @property
     def stated(self) -> dict[str, Any]:
@@ -102,6 +174,16 @@ class Number:
             most = f"at least {low:g} and at most {high:g}" if self.bounds else self.span
             raise GraphError(f"{shown(name)} is {value:g}; by the problem it is {most}")
         return value
+
+
+NUMBERS: dict[str, type[Number]] = {kind.word: kind for kind in (Number,)}
+"""The kinds of numbers by the word with which files and forms declare them; a further kind is a further class here."""
+
+
+def number_of(about: Mapping[str, Any]) -> Number | None:
+    """The number that the fields of a variable declare, as `number = true` with bounds; None where they declare none."""
+    kind = next((made for word, made in NUMBERS.items() if about.get(word)), None)
+    return None if kind is None else kind(**{key: about[key] for key in kind.stated_by() if key in about})
 
 
 def read_number(name: str, text: object) -> float:

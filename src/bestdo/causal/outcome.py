@@ -68,9 +68,20 @@ class Outcome:
             )
         return cls(mean, spread, outcome.shape)
 
-    def draw(self, row: NDArray[np.integer], rng: np.random.Generator, bounds: tuple[float, float] | None) -> Floats:
-        """A number for each row of the parents' values (the index into the flattened arrays): float, of the same shape."""
+    def draw(
+        self,
+        row: NDArray[np.integer],
+        rng: np.random.Generator,
+        bounds: tuple[float, float] | None,
+        weight: Floats | None = None,
+    ) -> Floats:
+        """A number for each row of the parents' values (the index into the flattened arrays): float, of the same shape.
+
+        With a weight (of the same shape) numbers are sums over so many units, each with this mean and spread.
+        """
         mean, spread = self.mean.reshape(-1)[row], self.spread.reshape(-1)[row]
+        if weight is not None:
+            mean, spread = mean * weight, spread * np.sqrt(weight)
         if self.shape == "normal":
             return np.asarray(rng.normal(mean, spread))
         if self.shape == "lognormal":

@@ -55,7 +55,7 @@ _KINDS = ("?->", "?-?")
 
 
 class _Way(NamedTuple):
-    """An arrow that may be there: its cause and effect, and its weight if it is there and if it is not."""
+    """An arrow that may be there: its cause and effect, and its weights when there and when not."""
 
     cause: str
     effect: str

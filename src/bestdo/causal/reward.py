@@ -7,7 +7,7 @@ not know which kind it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -84,6 +84,11 @@ class Reward(Protocol):
         ...
 
     @property
+    def spread_known(self) -> bool:
+        """Whether it is known before the first round how far apart means may be."""
+        ...
+
+    @property
     def guessed_before(self) -> bool:
         """Whether a mean before the first round is a learner's guess that people are not shown."""
         ...
@@ -101,6 +106,16 @@ class Reward(Protocol):
     @property
     def two_values(self) -> bool:
         """Whether all rewards are 0 or 1 as learners have them."""
+        ...
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The variables that must be told in every round: the reward, and what its mean is per unit of."""
+        ...
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Those of `told` that are numbers."""
         ...
 
     @property
@@ -198,6 +213,18 @@ class Reward(Protocol):
         """The rewards of rounds, as learners have them, from the variable's codes, or from its numbers (float[R])."""
         ...
 
+    def check(self, values: Mapping[str, str]) -> None:
+        """Raises GraphError for values of what must be told (`told`) that make no reward together."""
+        ...
+
+    def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
+        """The numbers that `of` takes, from those of all variables (float[R] each); None where the reward is no number."""
+        ...
+
+    def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
+        """What each round is worth (float[R]), from the numbers of all variables; None where all rounds are worth 1."""
+        ...
+
 
 @dataclass(frozen=True)
 class SuccessReward:
@@ -215,6 +242,7 @@ class SuccessReward:
     two_values = True
     family = "bernoulli"
     guessed_before = False
+    spread_known = True
     about: ClassVar[dict[str, Any]] = {}
     unit = ""
     summed_unit = ""
@@ -222,6 +250,23 @@ class SuccessReward:
     least_decimals = 2
     digits = ".2f"
     form = "share"
+    numbers: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The reward alone."""
+        return (self.variable.name,)
+
+    def check(self, values: Mapping[str, str]) -> None:
+        """Every value is a reward."""
+
+    def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
+        """There are none."""
+        return
+
+    def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
+        """All rounds are worth 1."""
+        return
 
     @cached_property
     def code(self) -> int:
@@ -319,6 +364,7 @@ class WorthReward:
     middle = 0.5
     place = 1
     guessed_before = False
+    spread_known = True
     unit = ""
     stressed = ()
     explained = ()
@@ -328,6 +374,23 @@ class WorthReward:
     digits = ".3g"
     form = "number"
     meaning = "each of its values is worth a number"
+    numbers: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The reward alone."""
+        return (self.variable.name,)
+
+    def check(self, values: Mapping[str, str]) -> None:
+        """Every value is a reward."""
+
+    def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
+        """There are none."""
+        return
+
+    def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
+        """All rounds are worth 1."""
+        return
 
     @cached_property
     def payoffs(self) -> tuple[float, ...]:
@@ -367,7 +430,7 @@ class WorthReward:
     @property
     def family(self) -> str:
         """That of rewards of 0 and 1 where there are two numbers."""
-        return "bernoulli" if self.two_values else "real"
+        return "bernoulli" if self.two_values else "finite"
 
     @property
     def about(self) -> dict[str, Any]:
@@ -438,7 +501,6 @@ class NumberReward:
     parts = ((0, 1.0),)
     levels = 1
     place = 1
-    family = "real"
     guessed_before = True
     two_values = False
     brings = "brings a mean of"
@@ -447,6 +509,39 @@ class NumberReward:
     form = "number"
     stressed = ()
     noun = "mean"
+
+    @property
+    def family(self) -> str:
+        """That of the kind of number."""
+        return self.number.family
+
+    @property
+    def spread_known(self) -> bool:
+        """Where the kind of number says how far."""
+        return self.number.usual is not None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The number, and those that are told with it."""
+        return self.variable.name, *self.number.told_with
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.told
+
+    def check(self, values: Mapping[str, str]) -> None:
+        """What the kind of number checks."""
+        self.number.check_told({name: read_number(name, text) for name, text in values.items()})
+
+    def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
+        """The numbers, per unit of what is told with them."""
+        own = numbers.get(self.variable.name)
+        return None if own is None else self.number.per_unit(own, numbers)
+
+    def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
+        """What the kind of number says."""
+        return self.number.weight(numbers)
 
     @property
     def declared(self) -> dict[str, Any]:
@@ -497,8 +592,8 @@ class NumberReward:
 
     @property
     def unit(self) -> str:
-        """The unit of the variable."""
-        return self.variable.unit
+        """The unit of the variable, per unit of what is told with it."""
+        return self.number.unit_of_mean(self.variable.unit)
 
     @property
     def summed_unit(self) -> str:
@@ -548,7 +643,7 @@ class NumberReward:
 
     def read(self, text: str) -> float:
         """The number."""
-        return read_number(self.variable.name, text)
+        return self.number.read(self.variable.name, text)
 
     def telling(self, code: int) -> int:
         """The one that is given."""
@@ -585,6 +680,7 @@ class NoReward:
     place = 1
     family = "bernoulli"
     guessed_before = False
+    spread_known = True
     about: ClassVar[dict[str, Any]] = {}
     two_values = True
     unit = ""
@@ -600,6 +696,8 @@ class NoReward:
     made = ""
     explained: tuple[str, ...] = ()
     noun = "mean"
+    told: tuple[str, ...] = ()
+    numbers: ClassVar[tuple[str, ...]] = ()
 
     def mark(self, shortened: Callable[[str], str]) -> str:
         """Nothing."""
@@ -608,6 +706,17 @@ class NoReward:
     def verdict(self, value: str) -> str:
         """None: no value is success."""
         return ""
+
+    def check(self, values: Mapping[str, str]) -> None:
+        """Every value is a reward."""
+
+    def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
+        """There are none."""
+        return
+
+    def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
+        """All rounds are worth 1."""
+        return
 
     def read(self, text: str) -> float:
         """There is none."""

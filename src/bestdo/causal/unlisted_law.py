@@ -100,7 +100,7 @@ class ProductLaw:
         return np.asarray(functools.reduce(np.multiply.outer, parts, np.ones([]))).ravel()
 
     def natural_chance(self, action: Intervention) -> float:
-        """The probability that what an action on parents sets occurs when nothing is set."""
+        """The probability that the values set by an action on parents occur when nothing is set."""
         chance = dict(zip(self.parents, self.marginals, strict=True))
         return float(np.prod([chance[n][self.actions.graph.variable(n).code(v)] for n, v in action.items()]))
 
@@ -234,7 +234,7 @@ class ModelLaw:
         return np.array(rows)
 
     def natural_chance(self, action: Intervention) -> float:
-        """The probability that what an action on parents sets occurs when nothing is set."""
+        """The probability that the values set by an action on parents occur when nothing is set."""
         joint = self.model.distribution(list(action))
         return float(joint[tuple(self.actions.graph.variable(n).code(v) for n, v in action.items())])
 

@@ -1,13 +1,12 @@
 """The kinds of variables: labelled values, values with cuts between them, and numbers.
 
-A kind reads what people write, says what can be written, and how files and tables have the variable. A further kind of number
-is a class beside `Number`, and a line in `NUMBERS`.
+A kind reads what people write, says what can be written, and how files and tables have the variable. Kinds of numbers are in
+`number.py`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -15,10 +14,8 @@ from typing import Any, Protocol
 from bestdo.causal.number import Number, is_number, read_number
 from bestdo.errors import GraphError, did_you_mean, shown, unknown
 
-__all__ = ["NUMBERS", "Cuts", "Kind", "Labels", "Measure", "kind_of", "number_of"]
+__all__ = ["Cuts", "Kind", "Labels", "Measure", "kind_of"]
 
-NUMBERS: dict[str, type[Number]] = {"number": Number}
-"""The kinds of numbers by the word with which files and forms declare them."""
 _MOST_SHOWN = 8  # values that a message lists; chosen, not measured
 
 
@@ -78,8 +75,13 @@ class Kind(Protocol):
         """The texts that can be written, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
         ...
 
+    @property
+    def told_with(self) -> tuple[str, ...]:
+        """The names of the numbers that must be told where the variable is told."""
+        ...
+
     def code(self, value: object) -> int:
-        """The code of what was written and is not one of the values; raises GraphError where it can not be."""
+        """The code of a text that is not one of the values; raises GraphError where it has none."""
         ...
 
     def code_of_number(self, number: float) -> int:
@@ -88,6 +90,15 @@ class Kind(Protocol):
 
     def written(self, value: object) -> str:
         """A value as text, as rounds keep it."""
+        ...
+
+    @property
+    def expected(self) -> str:
+        """What must be told, for a message that asks for it."""
+        ...
+
+    def outside(self, value: object) -> str:
+        """Why a number lies outside its bounds, else empty; raises GraphError for what the variable cannot be."""
         ...
 
 
@@ -103,6 +114,7 @@ class Labels:
     number = None
     column = str
     span = ""
+    told_with = ()
 
     @property
     def declared(self) -> dict[str, Any]:
@@ -142,6 +154,17 @@ class Labels:
         """The first values."""
         return _listed(self.values)
 
+    @property
+    def expected(self) -> str:
+        """The values."""
+        return f"one of {', '.join(map(shown, self.values))}"
+
+    def outside(self, value: object) -> str:
+        """Nothing, for one of the values."""
+        written = self.written(value)
+        _ = written in self.values or self.code(written)
+        return ""
+
     def code(self, value: object) -> int:
         """No code exists, as the value is not known: raises GraphError."""
         raise GraphError(unknown("value", value, self.values, of=f" of the variable {shown(self.name)}"))
@@ -174,6 +197,7 @@ class Cuts:
     number = None
     column = str
     grid = ()
+    told_with = ()
 
     @property
     def declared(self) -> dict[str, Any]:
@@ -207,6 +231,17 @@ class Cuts:
         cuts = ", ".join(f"{border:g}" for border in self.borders)
         return f"{_listed(self.values)}, or a number{_in(self.unit)} (cut at {cuts})"
 
+    @property
+    def expected(self) -> str:
+        """The values, or a number."""
+        return self.allowed
+
+    def outside(self, value: object) -> str:
+        """Nothing, for a value or a number."""
+        written = self.written(value)
+        _ = written in self.values or self.code(written)
+        return ""
+
     def code(self, value: object) -> int:
         """The value in which the number lies; raises GraphError for what is no number."""
         if isinstance(value, str) and not is_number(value.strip()):
@@ -237,8 +272,13 @@ class Measure:
     grid = ()
 
     @property
+    def told_with(self) -> tuple[str, ...]:
+        """What the kind of number says."""
+        return self.number.told_with
+
+    @property
     def declared(self) -> dict[str, Any]:
-        """The kind of number, and what is stated of it."""
+        """The kind of number, and the statements about it."""
         return {self.number.word: True, **self.number.stated}
 
     @property
@@ -264,9 +304,23 @@ class Measure:
         """The number with its unit and bounds."""
         return self.number.allowed(_in(self.unit))
 
+    @property
+    def expected(self) -> str:
+        """The number with its unit and bounds."""
+        return self.allowed
+
+    def outside(self, value: object) -> str:
+        """What the bounds are, for a number that is outside."""
+        number = self.number.read(self.name, value)
+        try:
+            self.number.check(self.name, number)
+        except GraphError as error:
+            return str(error)
+        return ""
+
     def code(self, value: object) -> int:
         """0, for a number within its bounds."""
-        return self.code_of_number(read_number(self.name, value))
+        return self.code_of_number(self.number.read(self.name, value))
 
     def code_of_number(self, number: float) -> int:
         """0, for a number within its bounds."""
@@ -283,12 +337,6 @@ def kind_of(name: str, values: tuple[str, ...], unit: str, cut: tuple[float, ...
     if number is not None:
         return Measure(name, number, unit)
     return Cuts(name, values, unit, cut) if cut else Labels(name, values, unit)
-
-
-def number_of(about: Mapping[str, Any]) -> Number | None:
-    """The number that the fields of a variable declare, as `number = true` with bounds; None where they declare none."""
-    kind = next((made for word, made in NUMBERS.items() if about.get(word)), None)
-    return None if kind is None else kind(**{key: about[key] for key in kind.stated_by() if key in about})
 
 
 def _first_of(values: tuple[str, ...], most: int) -> str:

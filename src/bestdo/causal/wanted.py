@@ -28,6 +28,11 @@ def checked(graph: Graph) -> dict[str, object]:
     reward = graph.variable(graph.reward)
     if reward.hidden:
         raise GraphError(f"the reward {shown(reward.name)} is hidden; it must be observed")
+    for name, other in ((n, other) for n in graph.numeric for other in graph.variable(n).kind.told_with):
+        if graph.variable(other).hidden or other not in graph.numeric:
+            raise GraphError(
+                f"{shown(name)} is counted per {shown(other)}, which must be a number that is seen: number = true"
+            )
     numbers = (name for name in graph.numeric if name != reward.name)
     cause = next((name for name in numbers if reward.name in graph.descendants([name])), None)
     if cause is not None:  # its one value would say nothing of what it causes

@@ -1,4 +1,4 @@
-"""What commands share: their options, and how a problem is composed and a study opened."""
+"""The options that commands share, and how a problem is composed and a study opened."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def reward_options(command: F) -> F:
 
 @dataclass(frozen=True)
 class TypedOptions:
-    """What the options of a command say of the problem in its files: the same for every command that takes a problem."""
+    """The options of a command about the problem in its files: equal for every command that takes a problem."""
 
     said: Wanted
     goal: str | None
@@ -186,7 +186,7 @@ class TypedOptions:
         return known
 
     def only(self, files: tuple[str, ...]) -> str:
-        """The one file."""
+        """The single file."""
         if len(files) > 1:
             raise click.UsageError("several files are read together with --in-doubt: each may have the right graph.")
         return files[0]
@@ -261,7 +261,7 @@ def data_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def wanted(reward: str | None, success: str | None, worth: tuple[str, ...], aim: str | None) -> Wanted:
-    """What the options say of the reward."""
+    """The options about the reward."""
     from bestdo.causal.number import read_number
     from bestdo.errors import BestdoError, shown
     from bestdo.files import Wanted

@@ -1,4 +1,4 @@
-"""What the commands that simulate share: their options, the number of processes and the progress bar."""
+"""The options that simulating commands share, the number of processes and the progress bar."""
 
 from __future__ import annotations
 

@@ -287,4 +287,4 @@ COMMANDS: tuple[click.Command, ...] = (
     backup,
     restore,
 )
-"""In the order in which a person meets them."""
+"""The commands in the order in which a person meets them."""

@@ -201,7 +201,7 @@ def ask(
 def _context(
     problem: Problem, seen: tuple[str, ...], file: str | None, columns: tuple[str, ...]
 ) -> dict[str, str] | list[dict[str, str]] | None:
-    """What was seen first, by options or in a file; None where nothing is said and nothing is seen first."""
+    """The values seen first, by options or in a file; None where nothing is said and nothing is seen first."""
     from bestdo.errors import BestdoError
 
     if file is not None and seen:
@@ -363,4 +363,4 @@ def history(storage: str, name: str | None, form: str) -> None:
 
 
 COMMANDS: tuple[click.Command, ...] = (new, ask, tell, withdraw, amend, undo, note, best, status, history)
-"""In the order in which a person meets them."""
+"""The commands in the order in which a person meets them."""

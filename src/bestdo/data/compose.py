@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import bestdo.display as display
 from bestdo.arguments import mapping
+from bestdo.bandit.combinations import NUMBER_AND_DOUBTS
 from bestdo.bandit.goal import checked_goal
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
@@ -205,10 +206,7 @@ def _weighed(found: Composed) -> Composed:
         return found
     pair = f"{quoted(said.a)} {{}} {quoted(said.b)}"
     sure = pair.format("<->") if said.kind == "?<->" else pair.format("->")
-    raise NotValid(
-        f"{shown(reward)} is a number, and rounds cannot weigh a doubtful arrow at a number yet: {said} would stay as "
-        f"probable as you said, whatever is seen. Write {sure}, which allows for it and assumes the least, or leave it out"
-    )
+    raise NotValid(NUMBER_AND_DOUBTS.why(shown(reward), said, sure))
 
 
 def _contents(source: object, name: str, wanted: Wanted) -> Contents:

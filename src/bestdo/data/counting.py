@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Floats, Ints
+from bestdo.bandit.combinations import OLD_DATA_WITHOUT_WATCHING
 from bestdo.bandit.old_rounds import Fingerprint, OldData, rounds_of
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
@@ -92,7 +93,7 @@ def _counted(
 ) -> OldData:
     """The different rows of an open table and how often each occurs, or sums."""
     if only is not None:
-        wanted = {*only, problem.graph.reward}
+        wanted = {*only, *problem.graph.rewarded.told}
         table = replace(table, columns=[c for c in table.columns if c.variable.name in wanted])
     while True:
         counts = _Counts(table, problem, statistic, most)
@@ -257,7 +258,7 @@ class _Counts:
         graph = problem.graph
         self._place = [graph.names.index(c.variable.name) for c in table.columns]
         assert graph.reward is not None
-        self._reward = graph.names.index(graph.reward)
+        self._rewarded = [graph.names.index(name) for name in graph.rewarded.told]
         self._needed = [graph.names.index(p) for p in (*graph.parents[graph.reward], graph.reward)]
 
     def add(self, keys: Ints, times: Ints) -> None:
@@ -319,7 +320,7 @@ class _Counts:
         x = np.full((len(keys), len(self.problem.graph.names)), MISSING, np.int16)
         x[:, self._place] = codes
         bad = (codes == -2).any(axis=1)
-        rewarded = x[:, self._reward] >= 0
+        rewarded = (x[:, self._rewarded] >= 0).all(axis=1)
         self.without_reward += int(times[~bad & ~rewarded].sum())
         keep = ~bad & rewarded & (times > 0)
         x, times = x[keep], times[keep]
@@ -334,7 +335,7 @@ class _Counts:
                 "In a study with a learner its sums are kept instead; or leave columns out"
             )
         if do() not in self.problem.actions:
-            raise NotValid("old data are rounds of do(), and the problem does not allow the action do()")
+            raise NotValid(OLD_DATA_WITHOUT_WATCHING.why("problem"))
         step = _CELLS_AT_ONCE
         pieces = ((k[i : i + step], t[i : i + step]) for k, t in self._parts for i in range(0, len(t), step))
         for keys, times in pieces:

@@ -219,7 +219,8 @@ def _line(
         else:
             codes[name] = code
     filled = bool(seen.keys() - set_.keys())
-    return _Line(number, cell.get(round_, ""), play, list(codes.values()), filled, graph.reward in seen, numbers)
+    rewarded = seen.keys() >= set(graph.rewarded.told)
+    return _Line(number, cell.get(round_, ""), play, list(codes.values()), filled, rewarded, numbers)
 
 
 def _check_rounds(lines: Sequence[_Line], wrong: list[tuple[int, str]]) -> None:
@@ -237,12 +238,12 @@ def _filled_sheet(problem: Problem, lines: Sequence[_Line], passed_over: tuple[s
     whole = [line for line in lines if line.rewarded]
     x = np.array([line.codes for line in whole], np.int16).reshape(len(whole), len(graph.names))
     action = np.array([line.play for line in whole], np.int64)
-    names = {graph.reward, *(limit.variable for limit in problem.limits)}
+    names = {*graph.rewarded.told, *problem.measured}
     numbers = {n: np.array([line.numbers.get(n, math.nan) for line in whole], np.float64) for n in names}
-    limited = problem.limits.numbers(numbers)
+    limited = problem.numbers(numbers)
     causes = [graph.names.index(p) for p in graph.parents[graph.reward]]
     return FilledSheet(
-        Rounds(np.zeros(len(whole), np.int64), action, x, rewards(graph, x, numbers[graph.reward]), numbers=limited),
+        Rounds(np.zeros(len(whole), np.int64), action, x, rewards(graph, x, numbers), numbers=limited),
         len(lines),
         tuple(line.number for line in lines if line.filled and not line.rewarded),
         tuple(whole[i].number for i in np.flatnonzero((x[:, causes] < 0).any(axis=1))),

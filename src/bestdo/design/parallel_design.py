@@ -33,7 +33,7 @@ class Settings:
     variable: NDArray[np.intp]
     """int[A]: which variable each action sets, -1 for do() and actions that set none of these variables."""
     value: NDArray[np.intp]
-    """int[A]: the value it is set to; 0 where nothing is set."""
+    """int[A]: the value that the variable is set to; 0 where nothing is set."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,7 +66,7 @@ class Untested:
     """An independence that the graph claims and the rounds cannot contradict, whatever they show."""
 
     claim: str
-    """The variables, and what they are independent given."""
+    """The variables, and those given which they are independent."""
     why: str
     """The reason: the thing that the rounds lack."""
 
@@ -183,7 +183,7 @@ class _Lot(NamedTuple):
     given: tuple[tuple[str, ...], ...]
     """The sets of variables given in the claims, each once."""
     stratum: Ints
-    """int[C]: the number of what is given in this one."""
+    """int[C]: the number of the set given in each claim, among `given`."""
     action: Ints
     """int[C]: the action whose values have to be seen, -1 for none."""
 

@@ -53,7 +53,7 @@ class _Reach:
 
 
 def reach_of(problem: Problem, level: float, action: Intervention, played: Floats, seen: Floats, mean: float) -> _Reach:
-    """The reach for one action, played and seen so many times in each context (float[C]), with this chance of the reward.
+    """The reach for one action, with its plays and sightings in each context (float[C]), and this chance of the reward.
 
     What was seen of an action is compared with its plays in each context apart. Where nothing is, no error would be found.
     """

@@ -36,7 +36,7 @@ _DRAWS = 1000
 """Draws of a formula's table: the 99 % interval's ends are the 5th from below and from above. 4,000 covered no better."""
 _FEWEST_DRAWS = 200
 _NUMBERS_AT_ONCE = 2**21
-"""Large tables get fewer draws, so that all draws of a table hold about so many numbers."""
+"""The numbers that all draws of a table hold, about: large tables get fewer draws."""
 _SEED = 20160
 """The seed of the draws: equal data always give equal intervals."""
 
@@ -89,7 +89,7 @@ class _Interval(NamedTuple):
 
 
 class _Table(NamedTuple):
-    """The values of a formula on the counts, and on tables drawn from what the counts leave open."""
+    """The values of a formula on the counts, and on tables drawn around the counts."""
 
     value: Floats
     """float[1, *values of formula.names]; NaN where a cell that is needed was never seen."""
@@ -231,7 +231,8 @@ def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) 
             tables[way.formula] = _evaluated(graph, way.formula, names, causes, y, times)
         return Answer(way.intervention, way, *_by_formula(way, tables[way.formula]), float(times.sum()))
     strata = np.unique(x[:, [column[n] for n in way.adjust]], axis=0, return_inverse=True)[1].ravel()
-    interval = _BY_FAMILY[graph.rewarded.family](times, y, same, strata, graph)
+    adjusted = _BY_FAMILY.get(graph.rewarded.family, _adjusted_numbers)
+    interval = adjusted(times, y, same, strata, graph)
     return Answer(way.intervention, way, *interval, float(times[same].sum()))
 
 
@@ -272,8 +273,8 @@ def _adjusted_numbers(times: Floats, y: Rewards, same: Bools, strata: NDArray[np
     return _Interval(*number_answers.adjusted(times, np.asarray(y, np.float64), same, strata, graph))
 
 
-_BY_FAMILY = {"bernoulli": _adjusted, "real": _adjusted_numbers}
-"""The adjustment of means, by the reward's family."""
+_BY_FAMILY = {"bernoulli": _adjusted}
+"""The adjustment of means, by the reward's family; other families are adjusted as numbers."""
 
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:

@@ -46,7 +46,7 @@ class Claim(NamedTuple):
     action: Intervention | None = None
     """The action whose plays (group 1) have the law of the rounds in which its values were seen (group 0)."""
     setting: str | None = None
-    """The variable of which it does not matter whether, and to what, it is set."""
+    """The variable whose setting, to any value or to none, does not matter."""
     set_to: tuple[str | None, ...] = ()
     """The value that `setting` is set to in each group; None where it is not set."""
 
@@ -88,7 +88,7 @@ def _key(claim: Claim) -> tuple[object, ...]:
 
 
 def _apart(lot: tuple[Claim, ...], problem: Problem) -> list[Claim]:
-    """The claims that are not about what is seen first, and have few enough strata with all contexts."""
+    """The claims that are not about variables seen first, and have few enough strata with all contexts."""
     graph, first = problem.graph, problem.first
     about = [c for c in lot if c.target not in first and c.apart not in first]
     sizes = [math.prod(graph.size(n) for n in {*c.given, *first}) for c in about]
@@ -96,7 +96,7 @@ def _apart(lot: tuple[Claim, ...], problem: Problem) -> list[Claim]:
 
 
 def _in_contexts(graph: Graph, claim: Claim, first: tuple[str, ...]) -> Claim:
-    """The claim with what is seen first among what is given."""
+    """The claim with the variables seen first among those given."""
     return claim._replace(given=tuple(n for n in graph.names if n in claim.given or n in first))
 
 

@@ -75,7 +75,7 @@ class _Tilts(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _tilts(groups: int) -> _Tilts:
-    """The alternatives for so many groups of rounds."""
+    """The alternatives for this number of groups of rounds."""
     size = np.geomspace(*_SIZES)
     tilt = np.concatenate([-size[::-1], size])
     density = np.abs(tilt) / (1 + (tilt / (_PAIR_SCALE if groups == 2 else _EACH_SCALE)) ** 2)  # times the spacing

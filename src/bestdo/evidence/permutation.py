@@ -53,24 +53,24 @@ _TILTS = np.geomspace(0.02, 6, 20)
 
 
 class Table(NamedTuple):
-    """The counts of a claim in strata where both variables vary, and what their margins say."""
+    """The counts of a claim in strata where both variables vary, and the moments by their margins."""
 
     counts: Floats
     """float[S, G, K]"""
     expected: Floats
-    """float[S, G, K]: what is expected by the margins."""
+    """float[S, G, K]: the counts expected by the margins."""
     scores: Floats
     """float[S, K, M]: the columns that are compared: one for each value, or the ranks alone."""
     inverse: Floats
     """float[G M, G M]: the inverse of the covariance of the sums over strata."""
     weight: Floats
-    """float[S, G, M]: what the squares are divided by in a stratum."""
+    """float[S, G, M]: the divisors of the squares in a stratum."""
     degrees: tuple[int, int]
     """The degrees of freedom of both statistics, as chi-squared."""
 
 
 def table_of(counts: Floats, number: bool) -> Table:
-    """The counts that tell something, and what their margins say of both statistics."""
+    """The counts that tell something, with the moments of both statistics by their margins."""
     group, value = counts.sum(axis=2), counts.sum(axis=1)  # float[S, G], float[S, K]
     tells = ((group > 0).sum(axis=1) > 1) & ((value > 0).sum(axis=1) > 1)
     counts, group, value = counts[tells], group[tells], value[tells]
@@ -190,7 +190,7 @@ def _bounded(table: Table) -> float:
 
 
 def _drawn(table: Table, draws: int, rng: np.random.Generator) -> float:
-    """The p-value by so many tables with the same margins."""
+    """The p-value by this number of drawn tables with the same margins."""
     seen, extreme, left = _statistics(table, table.counts), np.zeros(2), draws
     while left:
         some = min(left, max(1, _AT_ONCE // table.counts.size))

@@ -1,4 +1,4 @@
-"""Ordinary tests of what a graph claims, for a table that is looked at once: which independences its rows contradict.
+"""Ordinary tests of a graph's claims, for a table that is looked at once: which independences its rows contradict.
 
 A claim says that the target is independent of another variable given some more. The rows in which these have the same values
 are a stratum, the values of the other variable its groups: `permutation` tests all claims together. If the graph is right and
@@ -60,9 +60,9 @@ class Missed(NamedTuple):
     """The largest difference that a test would have missed: from it on it is found in four of five such tables."""
 
     claim: str
-    """The variables, and what they are independent given."""
+    """The variables, and those given which they are independent."""
     difference: float
-    """Between the two groups with most rows, the same in every stratum: a difference in chance, or of means in the unit."""
+    """The difference between the two groups with most rows, equal in every stratum: in chance, or of means in the unit."""
     unit: str | None
     """The unit of a number, perhaps empty; None for a difference in chance."""
     standard: float
@@ -232,7 +232,7 @@ def _noncentral(degrees: int, level: float) -> float:
 
 
 def _pair(claim: Claim) -> str:
-    """The variables of an independence, and what they are independent given."""
+    """The variables of an independence, and those given which they are independent."""
     assert claim.apart is not None
     return f"{quoted(claim.target)} and {quoted(claim.apart)}" + (
         f" given {listed(claim.given)}" if claim.given else ""

@@ -51,7 +51,7 @@ LARGE = {
 
 
 def descriptions() -> dict[str, str]:
-    """The names of all figures, each with one line that says what it shows."""
+    """The names of all figures, each with a line about its subject."""
     documents = {name: importlib.import_module(module).__doc__ or "" for name, module in (FIGURES | LARGE).items()}
     return {name: text.splitlines()[0] for name, text in documents.items()}
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from bestdo.causal.arrows import doubt_said
 from bestdo.causal.graph import Variable
+from bestdo.causal.number import number_of
 from bestdo.causal.variable import AIMS
-from bestdo.causal.variable_kind import number_of
 from bestdo.causal.worth import checked_worth
 from bestdo.errors import FileError, shown, unknown
 from bestdo.files.declarations import (

@@ -13,9 +13,8 @@ from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.law import Law
 from bestdo.causal.law_from_tables import law_from_tables
-from bestdo.causal.number import Number, grid_labels
+from bestdo.causal.number import NUMBERS, Number, grid_labels
 from bestdo.causal.variable import AIMS
-from bestdo.causal.variable_kind import NUMBERS
 from bestdo.causal.worth import Worth, checked_worth
 from bestdo.errors import ActionError, BestdoError, FileError, GraphError, shown, unknown
 from bestdo.files.declarations import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from bestdo.bandit.combinations import DOUBTS_AND_TABLES_IN_FILE
 from bestdo.causal import arrows
 from bestdo.causal.doubtful_arrows import doubts_in_order
 from bestdo.causal.doubts import Doubts
@@ -129,5 +130,4 @@ def refuse_tables(source: Source, data: dict[str, Any], graphs: Graphs) -> None:
     """Raises an error where a file with doubtful arrows has tables, which belong to one graph."""
     for section in ("tables", "numbers", "law"):
         if section in data:
-            why = f"[{section}] belongs to one graph, and arrows are in doubt here: leave it out, or decide the arrows"
-            graphs.only(source.error(why, (section,)))
+            graphs.only(source.error(DOUBTS_AND_TABLES_IN_FILE.why(section), (section,)))

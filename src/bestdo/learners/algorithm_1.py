@@ -12,7 +12,6 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.request import Request
-from bestdo.bandit.reward_families import from_counts
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
@@ -21,6 +20,7 @@ from bestdo.design.difficulty import difficulty, difficulty_of_variables
 from bestdo.design.handmade import difficulty_of_authors
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, add_block, means, split_evenly, start_counts
+from bestdo.learners.families import from_counts
 from bestdo.learners.reasons import watching
 from bestdo.statistics.seen import Seen
 

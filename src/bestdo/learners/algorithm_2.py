@@ -15,7 +15,6 @@ from bestdo.bandit.estimate import Estimates, deviations, from_weights, variance
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds, require_law
 from bestdo.bandit.request import Request
-from bestdo.bandit.reward_families import from_ratio
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
@@ -26,6 +25,7 @@ from bestdo.design.handmade import authors_design, handmade_design
 from bestdo.design.optimal import optimal_design
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, add_block, is_old, start_counts
+from bestdo.learners.families import from_ratio
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.importance import Importance
 from bestdo.statistics.states import States

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.combinations import FIRST_AND_BLOCKS
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import (
     Learner,
@@ -70,7 +71,7 @@ def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
         others = (name for name, entry in LEARNERS.items() if entry.contexts and problem.goal in entry.goals)
         raise does_not_look(problem, tuple(others))
     if traits(learner).block != 1:
-        raise NotValid("a round is chosen when its context is seen: several rounds cannot be planned at once (block)")
+        raise NotValid(FIRST_AND_BLOCKS.why())
     return Contextual(learner)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bestdo.arrays import Bools, Ints
+from bestdo.bandit.combinations import LIMITS_AND_SURE
 from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
@@ -87,10 +88,7 @@ class ContextualUntilSure(Contextual):
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> ContextState:
         """The state before the first round; raises NotValid where there are limits, or the reward has no bounds."""
         if problem.limits:
-            raise NotValid(
-                "with limits a study cannot stop because it is sure: the proof is of which action is the best, whatever "
-                "limits it breaks; give a number of rounds"
-            )
+            raise NotValid(LIMITS_AND_SURE.why())
         require_bounds(problem, "being sure at a chosen confidence")
         contexts, actions, within = len(problem.contexts), len(problem.actions), _within(problem)
         only = int(within.contenders.argmax()) if within.contenders.sum() == 1 else -1

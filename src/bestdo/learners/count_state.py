@@ -15,9 +15,9 @@ from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Ties, argmax
 from bestdo.bandit.problem import SLACK, Problem, require_bounds
-from bestdo.bandit.reward_families import from_counts
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
+from bestdo.learners.families import from_counts
 from bestdo.statistics.played import Played
 
 __all__ = [

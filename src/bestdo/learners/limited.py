@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.combinations import LIMITS_AND_SURE
 from bestdo.bandit.confidence import Z
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, Ties, able, argmax, in_study, reason, traits, with_old
@@ -119,10 +120,7 @@ class Limited:
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> LimitedState:
         """The state before the first round; raises NotValid where the inner learner stops because it is sure."""
         if traits(self.inner).stops:
-            raise NotValid(
-                "with limits a study cannot stop because it is sure: the proof is of which action is the best, whatever "
-                "limits it breaks; give a number of rounds"
-            )
+            raise NotValid(LIMITS_AND_SURE.why())
         trusting = rests_on_graph(self.inner.statistic(_without_limits(problem), horizon))
         inner = self.inner.start(_without_limits(problem), horizon, lanes, rng)
         nothing = Tally.zeros(lanes, limit_beliefs(problem, trusting).cells)

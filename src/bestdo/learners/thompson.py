@@ -13,8 +13,8 @@ from bestdo.bandit.learner import argmax
 from bestdo.bandit.request import Request, within
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.traits import Traits
-from bestdo.learners.beliefs.cell_posteriors import CellPosterior, cell_posterior
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_counts
+from bestdo.learners.families import CellPosterior, cell_posterior
 
 __all__ = [
     "Thompson",
@@ -72,7 +72,7 @@ def posterior_estimates(state: Counts) -> Estimates:
 
     Where the reward is a number the interval is that of the action's own rounds, without the prior.
     """
-    return _posterior(state).estimates(state.played)._replace(contenders=state.problem.contenders)
+    return _posterior(state).estimates(state.played, state.problem.contenders)
 
 
 @dataclass(frozen=True)

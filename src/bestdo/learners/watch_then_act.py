@@ -13,7 +13,6 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_graph
 from bestdo.bandit.request import Request
-from bestdo.bandit.reward_families import from_counts
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
@@ -21,6 +20,7 @@ from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty
 from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.learners.count_state import Counts, add_block, best_of, means, start_counts
+from bestdo.learners.families import from_counts
 from bestdo.learners.reasons import watching
 from bestdo.statistics.formula_counts import Joint
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from bestdo.arrays import Floats, Ints
+from bestdo.bandit.combinations import HIDDEN_AND_DOUBTS
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
@@ -31,10 +32,7 @@ def candidate_weights(problem: Problem, parts: Sequence[Rounds]) -> Floats:  # f
     if not parts:
         return weighing.before
     if len(statistic.families.closed) < len(problem.graphs.candidates):
-        raise BestdoError(
-            "worlds that agree with rounds cannot be drawn for these doubts, as a hidden variable may cause the reward; "
-            "worlds before any round can"
-        )
+        raise BestdoError(HIDDEN_AND_DOUBTS.why())
     total = Tally.total((statistic.tally(part, 1) for part in parts), 1, statistic.cells.total)
     return np.asarray(weighing.weights(total.weight)[0])
 

@@ -82,4 +82,4 @@ def rounds_after(
     codes = world.problem.actions.codes[action]
     x, numbers = world.sample_given(np.where(codes >= 0, codes, before), lane, rng)
     found = seen_rounds(world.problem.graph, lane, action, x, numbers)
-    return found._replace(numbers=world.problem.limits.numbers(numbers))
+    return found._replace(numbers=world.problem.numbers(numbers))

@@ -20,7 +20,7 @@ from bestdo.causal.outcome import Outcome
 from bestdo.errors import BestdoError, shown
 from bestdo.simulate.family_tables import Causes, drawn_tables, family
 
-__all__ = ["RowSums", "drawn_outcome", "outcome_given", "scale_of"]
+__all__ = ["RowSums", "drawn_outcome", "outcome_given"]
 
 
 _AS_UNIFORM = 1 / math.sqrt(3)
@@ -50,18 +50,11 @@ class RowSums(NamedTuple):
         return math.sqrt(max(within, 0.0) / freedom), freedom
 
 
-def scale_of(number: Number) -> tuple[float, float] | None:
-    """The start and the reach of the means of a number before anything is seen; None where nothing says it."""
-    if number.bounds is not None:
-        return number.bounds[0], number.bounds[1] - number.bounds[0]
-    return None if number.spread is None else (0.0, 2 * number.spread)
-
-
 def drawn_outcome(graph: Graph, name: str, lanes: int, rng: np.random.Generator, causes: Causes) -> Outcome:
     """Means and spreads of a number for each lane (float[L, *parents]), before anything was seen."""
     number = graph.variable(name).number
     assert number is not None
-    scale = scale_of(number)
+    scale = number.usual
     if scale is None:
         raise BestdoError(
             f"how far apart the means of {shown(name)} may be is not known, so no worlds can be drawn: give its low and "
@@ -69,9 +62,18 @@ def drawn_outcome(graph: Graph, name: str, lanes: int, rng: np.random.Generator,
         )
     share = drawn_tables(tuple(graph.size(p) for p in graph.parents[name]), 2, lanes, rng, causes)[..., 1]
     low, width = scale
-    if number.bounds is None:
-        return Outcome(low + width * share, np.full(share.shape, number.spread), "normal")
-    return _bounded(number, low + width * share, number.spread)
+    return _SHAPES[number.shape](number, low + width * share, number.spread)
+
+
+def _normal(number: Number, mean: Floats, spread: float | Floats | None) -> Outcome:
+    """The outcome with these means and this spread."""
+    return Outcome(mean, np.ascontiguousarray(np.broadcast_to(np.asarray(spread, np.float64), mean.shape)), "normal")
+
+
+def _counts(number: Number, mean: Floats, spread: float | Floats | None) -> Outcome:
+    """Counts with these means: Poisson variables, or wider ones where the spread is larger."""
+    mean = np.maximum(mean, _INSIDE * mean.max(initial=_INSIDE))
+    return Outcome(mean, np.maximum(np.sqrt(mean), 0.0 if spread is None else spread), "counts")
 
 
 def _bounded(number: Number, mean: Floats, spread: float | Floats | None) -> Outcome:
@@ -82,6 +84,10 @@ def _bounded(number: Number, mean: Floats, spread: float | Floats | None) -> Out
     most = (high - low) * np.sqrt(share * (1 - share))
     wide = _AS_UNIFORM * most if spread is None else np.minimum(spread, (1 - _INSIDE) * most)
     return Outcome(low + (high - low) * share, np.asarray(wide), "beta")
+
+
+_SHAPES = {"normal": _normal, "beta": _bounded, "counts": _counts}
+"""How an outcome is made of a number, means and perhaps spreads, by the shape of the number."""
 
 
 def outcome_given(
@@ -109,9 +115,7 @@ def outcome_given(
     middles = middle + wide / math.sqrt(rounds.sum()) * rng.standard_normal((lanes, 1))
     mean = (middles + wide * means).reshape(lanes, *parents)
     wide_of_rows = np.broadcast_to(wide, means.shape).reshape(mean.shape)
-    if number.bounds is None:
-        return Outcome(mean, np.ascontiguousarray(wide_of_rows), "normal")
-    return _bounded(number, mean, wide_of_rows)
+    return _SHAPES[number.shape](number, mean, wide_of_rows)
 
 
 class _Member(NamedTuple):

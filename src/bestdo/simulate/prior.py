@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bestdo.arrays import Floats
+from bestdo.bandit.combinations import HIDDEN_AND_NUMBER
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Progress, Rounds, concatenate
 from bestdo.causal.action import Actions, states
@@ -89,7 +90,8 @@ class Prior:
         """
         graph = problem.graph
         known = known or {}
-        kept = {n: checked_table(graph, n, t) for n, t in {**_known_from_law(problem, known), **known}.items()}
+        given = {**_known_from_law(problem, known), **_units(graph), **known}
+        kept = {n: checked_table(graph, n, t) for n, t in given.items()}
         if graph.reward in kept:
             raise BestdoError(f"the table of the reward {shown(graph.reward)} is what is to be learned: leave it out")
         cells = sum(states(graph, (*graph.parents[n], n)) for n in graph.names)
@@ -246,13 +248,16 @@ class Prior:
         }
 
 
+def _units(graph: Graph) -> dict[str, Floats]:
+    """Tables of one value of the numbers that others are counted per unit of, where nothing says how large they are: 1."""
+    unknown = (n for n in graph.units if getattr(graph.variable(n).number, "usual", None) is None)
+    return {n: np.ones((*map(graph.size, graph.parents[n]), 1)) for n in unknown}
+
+
 def _check_seen(graph: Graph) -> None:
     """Raises BestdoError where a cause is hidden: hidden values are not drawn given numbers."""
     if graph.hidden:
-        raise BestdoError(
-            f"worlds that agree with rounds cannot be drawn where the reward is a number and a cause is hidden "
-            f"({shown(graph.hidden[0])}); worlds before any round can"
-        )
+        raise BestdoError(HIDDEN_AND_NUMBER.why(shown(graph.hidden[0])))
 
 
 def _row_sums(problem: Problem, parts: Sequence[Rounds]) -> RowSums:

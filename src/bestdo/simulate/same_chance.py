@@ -99,7 +99,7 @@ class SameChance:
         problem = self.problem
         x, numbers = self._row_of_lanes(problem.actions.codes[action], lane, time)
         rounds = seen_rounds(problem.graph, lane, action, x, numbers)
-        return rounds._replace(numbers=problem.limits.numbers(numbers))
+        return rounds._replace(numbers=problem.numbers(numbers))
 
 
 def _together(parts: list[Rounds]) -> Rounds:

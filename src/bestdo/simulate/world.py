@@ -122,7 +122,7 @@ class World:
         x = self.model.sample(self.actions, action, rng)
         numbers = self.model.draw_numbers(x, rng) if self.model.numbers else {}
         rounds = seen_rounds(self.problem.graph, lane, action, x, numbers)
-        return rounds._replace(numbers=self.problem.limits.numbers(numbers))
+        return rounds._replace(numbers=self.problem.numbers(numbers))
 
 
 def regret_within_limits(
@@ -170,6 +170,6 @@ def seen_rounds(
     numbers: Mapping[str, NDArray[np.float64]] | None = None,
 ) -> Rounds:
     """The rounds with these values of all variables (int[R, V]); those of hidden variables are overwritten by -1."""
-    y = rewards(graph, x, (numbers or {}).get(str(graph.reward)))
+    y = rewards(graph, x, numbers or {})
     x[:, [i for i, n in enumerate(graph.names) if n in graph.hidden]] = -1
     return Rounds(lane, action, x, y)

@@ -235,7 +235,7 @@ class Worlds:
         x = sampling.sample(columns, self.problem.actions, action, rng, (lane + first) * width)
         numbers = self._numbers(lane + first, x, rng)
         rounds = seen_rounds(self.graph, lane, action, x, numbers)
-        return rounds._replace(numbers=self.problem.limits.numbers(numbers))
+        return rounds._replace(numbers=self.problem.numbers(numbers))
 
     def _rounds_in_parts(self, plan: Plan, rng: np.random.Generator, first: int) -> Rounds:
         """The result of `rounds`, part by part."""
@@ -249,14 +249,14 @@ class Worlds:
 
     def _numbers(self, lane: NDArray[np.int64], x: NDArray[np.integer], rng: np.random.Generator) -> dict[str, Floats]:
         """The numbers in rows of values (int[R, V]), each drawn in the world of its lane."""
-        graph, numbers = self.graph, {}
-        for name, outcome in self.numbers.items():
-            row = lane
+        graph, numbers = self.graph, dict[str, Floats]()
+        for name in graph.drawn_order(self.numbers):
+            outcome, row = self.numbers[name], lane
             for parent in graph.parents[name]:
                 row = row * graph.size(parent) + x[:, graph.names.index(parent)]
             number = graph.variable(name).number
             assert number is not None
-            numbers[name] = outcome.draw(row, rng, number.bounds)
+            numbers[name] = outcome.draw(row, rng, number.bounds, number.weight(numbers))
         return numbers
 
 

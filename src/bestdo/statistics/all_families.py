@@ -125,7 +125,7 @@ def _family_list(problem: Problem, most_parents: int) -> FamilyList:
 
 @dataclass(frozen=True)
 class AllFamilies:
-    """Counts of every family with up to so many parents, then of sets of variables while nothing is set, then plays.
+    """Counts of every family with up to `most` parents, then of sets of variables while nothing is set, then plays.
 
     A family is a variable and a set of others as its parents; it is counted over the rounds that do not set the variable. The
     sets of variables are counted with the rewards of their rounds, over rounds of do() alone.

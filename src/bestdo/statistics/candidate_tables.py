@@ -26,7 +26,7 @@ __all__ = ["CandidateFamilies", "CandidateTables", "Family", "families_of", "fam
 
 
 class Family(NamedTuple):
-    """A variable and what it is given; counted over the rounds that set none of some variables, and all of others."""
+    """A variable and its parents in a table; counted over the rounds that set none of some variables, and all of others."""
 
     name: str
     parents: tuple[str, ...]
@@ -128,7 +128,7 @@ def families_of_sets(doubts: Graphs, actions: Actions, most: int = MOST_CELLS) -
 
 
 def _whole_families(doubts: Graphs, actions: Actions) -> CandidateFamilies:
-    """One family for each variable, with all its possible parents: what those with fewer parents count follows from it."""
+    """The families of all variables with all their possible parents: counts with fewer parents are sums of theirs."""
     place = {n: i for i, n in enumerate(doubts.sure.names)}
     families = tuple(Family(n, _ordered(doubts.may_cause[n], place), frozenset([n])) for n in place)
     return _not_listed(doubts, actions, families, np.ones(len(families)), MOST_CELLS)

@@ -23,7 +23,7 @@ _CELLS_AT_ONCE = 2**22
 
 @memory_cache
 def _places(actions: int) -> Ints:  # int[A, A]
-    """The number of the cell of every two of so many actions."""
+    """The number of the cell of every two of these actions."""
     place = np.zeros((actions, actions), np.int64)
     above = np.triu_indices(actions)
     place[above] = np.arange(len(above[0]))

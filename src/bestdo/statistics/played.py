@@ -15,7 +15,7 @@ __all__ = ["Played"]
 
 @dataclass(frozen=True)
 class Played:
-    """A round counts towards the action that was played. Valid for every problem."""
+    """A round counts towards the action that was played, by what it is worth (`Reward.weight`). Valid for every problem."""
 
     problem: Problem
     rests_on_graph: ClassVar[bool] = False
@@ -23,4 +23,5 @@ class Played:
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """Plays and successes of each action."""
         actions = len(self.problem.actions)
-        return count_cells(rounds.lane * actions + rounds.action, rounds, lanes, actions)
+        cell = rounds.lane * actions + rounds.action
+        return count_cells(cell, rounds, lanes, actions, self.problem.graph.rewarded.weight(rounds.numbers))

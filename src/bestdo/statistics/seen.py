@@ -1,4 +1,4 @@
-"""Rounds that tell about an action: those that played it, and those in which its values occurred, where that is as good."""
+"""Rounds that tell about an action: its plays, and the rounds in which its values occurred, where seeing is as good."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _not_seen(actions: Actions) -> Identification | None:
 
 @dataclass(frozen=True)
 class Seen:
-    """A round counts towards every action that it is as good as.
+    """Counts of rounds for every action that a round is as good as.
 
     That is the action played, and each action of which a part was set (or nothing) and the rest of its values
     occurred, where the graph says that seeing these is as good as setting them. A confounded action counts its plays

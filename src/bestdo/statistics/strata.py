@@ -50,7 +50,7 @@ class _Layout(NamedTuple):
 
 @dataclass(frozen=True)
 class Strata:
-    """Counts and successes of each action in each stratum of what has to be adjusted for, and counts of the strata.
+    """Counts and successes of each action in each stratum of the variables adjusted for, and counts of the strata.
 
     mean(a) = Σ_z P(z) · mean(a, z). A round counts towards (a, z) if z and a's values occurred, and what the round's
     action set leaves the reward's law given these as it is; a's own plays do. Where seeing equals doing nothing is

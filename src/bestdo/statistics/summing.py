@@ -39,13 +39,21 @@ def chunks(rounds: Rounds, cells: int) -> list[Rounds]:
     return [rounds.pick(slice(i, i + size)) for i in range(0, len(rounds.lane), size)]
 
 
-def count_cells(cell: NDArray[np.integer], rounds: Rounds, lanes: int, cells: int) -> Tally:
-    """Counts of each cell, and its rewards; `cell` (int[R]) is lane × cells + the number of the cell."""
+def count_cells(
+    cell: NDArray[np.integer], rounds: Rounds, lanes: int, cells: int, weight: Floats | None = None
+) -> Tally:
+    """Counts of each cell, and its rewards; `cell` (int[R]) is lane × cells + the number of the cell.
+
+    With a weight (float[R]) each round counts so much.
+    """
     times = np.ones(len(cell)) if rounds.times is None else rounds.times.astype(np.float64)
 
     def total(values: Floats) -> Floats:
         return np.bincount(cell, values, minlength=lanes * cells).reshape(lanes, cells).astype(np.float64, copy=False)
 
+    if weight is not None:
+        each = (times, times * weight, times * weight**2)
+        return Tally(*map(total, each), *(total(part * rounds.y**k) for k in (1, 2) for part in each[1:]))
     won = times * rounds.y
     square = None if rounds.y.dtype == np.bool_ else total(won * rounds.y)
     return Tally.from_counts(total(times), total(won), square)

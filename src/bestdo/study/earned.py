@@ -8,25 +8,31 @@ from collections.abc import Sequence
 from bestdo.bandit.earned import Earned
 from bestdo.bandit.estimate import Estimate
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rule import Rule
+from bestdo.bandit.rule import Rule, Value
 from bestdo.study.fold import Row
 
 __all__ = ["earned_by"]
 
 
 def earned_by(rows: Sequence[Row], problem: Problem, lines: Sequence[Estimate], kept: int, rule: Rule) -> Earned:
-    """What these rounds have earned; `lines` are the estimates of all actions, `kept` the one that is recommended.
+    """What these rounds have earned, and what the best would have brought for what they took from the horizon.
 
-    With costs the best action is that with the best mean per money among those that can be the best.
+    `lines` are the estimates of all actions, `kept` the one that is recommended. The best is the rule where something is seen
+    first; otherwise, with costs, the action with the best mean per money among those that can be the best and keep all
+    limits, and without costs the one that is recommended.
     """
-    graph = problem.graph
-    total = math.fsum(graph.rewarded.read(row.values[str(graph.reward)]) for row in rows)
-    if problem.first:
-        times, name, mean, low, high = len(rows), "the rule", rule.value.mean, rule.value.low, rule.value.high
-        return Earned(graph, len(rows), total, name, times * mean, times * low, times * high)
-    sign, prices = graph.rewarded.scale.sign, problem.price_list
-    able = [i for i, one in enumerate(lines) if one.contender and not one.dropped and math.isfinite(one.mean)]
-    one = lines[prices.best_buy(kept, {i: sign * lines[i].mean for i in able})]
-    amount = math.fsum(prices.of(row.action) for row in rows) / prices.of(one.action)
-    low, high = sorted((amount * one.low, amount * one.high))
-    return Earned(graph, len(rows), total, str(one.action), amount * one.mean, low, high)
+    rewarded, prices = problem.graph.rewarded, problem.price_list
+    total = math.fsum(rewarded.read(row.values[str(problem.graph.reward)]) for row in rows)
+    name, value, price = "the rule", rule.value, prices.on_average(rule.actions, rule.shares)
+    if not problem.first:
+        able = {i: rewarded.scale.sign * one.mean for i, one in enumerate(lines) if _can_be_best(one, problem.sure)}
+        one = lines[prices.best_buy(kept, able)]
+        name, value, price = str(one.action), Value(one.mean, one.low, one.high), prices.of(one.action)
+    amount = math.fsum(prices.of(row.action) for row in rows) / price
+    low, high = sorted((amount * value.low, amount * value.high))
+    return Earned(problem, len(rows), total, name, amount * value.mean, low, high)
+
+
+def _can_be_best(one: Estimate, sure: float) -> bool:
+    """Whether an action can be the best by what is known, and keeps all limits with the probability asked for."""
+    return one.contender and not one.dropped and math.isfinite(one.mean) and one.keeps >= sure

@@ -6,7 +6,7 @@ them to the state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,16 +85,13 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
         x[r, [place for place, _ in found]] = [code for _, code in found]
     number = {text: problem.actions.index(Intervention.parse(text)) for text in {row.action for row in rows}}
     action = np.array([number[row.action] for row in rows], np.int64)
-    numbers = None
-    if graph.number is not None:
-        reward = str(graph.reward)
-        numbers = np.array([read_number(reward, row.values[reward]) for row in rows], np.float64)
+    numbers = _numbers(rows, dict.fromkeys((*graph.rewarded.numbers, *problem.measured)))
     y = rewards(graph, x, numbers)
-    return Rounds(np.zeros(len(rows), np.int64), action, x, y, numbers=_limited(rows, problem.limits.measured))
+    return Rounds(np.zeros(len(rows), np.int64), action, x, y, numbers=problem.numbers(numbers))
 
 
-def _limited(rows: Sequence[Row], names: Sequence[str]) -> dict[str, Floats]:
-    """The numbers of some variables, which are limited, NaN where one was not told."""
+def _numbers(rows: Sequence[Row], names: Iterable[str]) -> dict[str, Floats]:
+    """The numbers of some variables, NaN where one was not told."""
     columns = {n: (read_number(n, row.values[n]) if n in row.values else np.nan for row in rows) for n in names}
     return {name: np.fromiter(column, np.float64, len(rows)) for name, column in columns.items()}
 

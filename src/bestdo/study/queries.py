@@ -74,7 +74,7 @@ def answer_of(study: Study, moment: Moment) -> Answer:
     found, action = study.found(learner, state)
     found = found._replace(actions=problem.actions, best=action, joint=found.p_best, words=problem.contexts.words)
     rule = rule_of(learner, state) if isinstance(learner, Contextual) else rule_of_one(problem, found)
-    earned = Earned.nothing(problem.graph)
+    earned = Earned.nothing(problem)
     if problem.goal.every_round:
         earned = earned_by(moment.rows, problem, of_each(found, problem.actions), action, rule)
     doubted = tuple(arrows_of(problem, rounds_of(moment.rows, problem), moment.old))

@@ -133,19 +133,13 @@ def checked(
             raise GraphError(unknown("variable", name, graph.observed))
         variable = graph.variable(name)
         clean[name] = variable.kept(value)
-        if variable.number is None:
-            variable.code(clean[name])
-            continue
-        number = read_number(name, value)
-        try:
-            variable.number.check(name, number)
-        except GraphError as error:
-            outside = outside or str(error)
-    assert graph.reward is not None
-    if graph.reward not in clean:
-        reward = graph.variable(graph.reward)
-        allowed = reward.allowed if reward.measured else f"one of {', '.join(map(shown, reward.values))}"
-        raise BestdoError(f"the reward {shown(graph.reward)} must be told: {allowed}")
+        why = variable.kind.outside(value)
+        outside = outside or why
+    for name in graph.rewarded.told:
+        if name not in clean:
+            what = "the reward " if name == graph.reward else f"{shown(graph.reward)} is counted per {shown(name)}: "
+            raise BestdoError(f"{what}{shown(name)} must be told: {graph.variable(name).kind.expected}")
+    graph.rewarded.check({name: clean[name] for name in graph.rewarded.told})
     wrong = [n for n, v in set_.items() if graph.variable(n).code(clean.setdefault(n, v)) != graph.variable(n).code(v)]
     if wrong and not happened:
         raise Deviates(

@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from bestdo.arguments import real_number, whole_number
+from bestdo.bandit.combinations import FIRST_AND_WAIT
 from bestdo.bandit.learner import Learner, in_study, traits, with_old
 from bestdo.bandit.problem import Problem
-from bestdo.errors import BestdoError, NotValid, shown, unknown
+from bestdo.errors import BestdoError, NotValid, unknown
 from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml import read as read_toml
@@ -85,10 +86,7 @@ class Settings:
         """The problem and the learner of these settings."""
         problem, made = problem_of(self), make_learner(self)
         if problem.first and self.wait:
-            raise NotValid(
-                f"a study in which {', '.join(map(shown, problem.first))} is seen first cannot wait for phases: each "
-                "round is chosen when its context is seen; leave out wait, or say how many may be out at once (at_once)"
-            )
+            raise NotValid(FIRST_AND_WAIT.why(problem.contexts.listed))
         return Setup(problem, by_context(within_limits(made, problem), problem))
 
     @property

@@ -100,7 +100,7 @@ def _check_all(
 
 
 def _check_functions(learner: Any) -> None:
-    """Checks that it is a learner and that its functions take the arguments that they are called with."""
+    """Checks that an object is a learner and that its functions take the arguments that they are called with."""
     require(not isinstance(learner, str), f"give a learner, as bestdo.learner({learner!r}), not its name")
     if isinstance(learner, type):
         require(False, f"give a learner, {learner.__name__}(), not its class")
@@ -299,7 +299,7 @@ def _check_relabelling(learner: Learner[Any], world: World, horizon: float, lane
 
 
 def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) -> None:
-    """Checks that old rounds of do() add to what is known and use up no horizon, or are refused by NotValid."""
+    """Checks that old rounds of do() add knowledge and use up no horizon, or are refused by NotValid."""
     problem, rng, old = world.problem, np.random.default_rng(5), _OLD_ROUNDS
     if do() not in problem.actions:
         return

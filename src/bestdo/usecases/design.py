@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arguments import real_number, seed_number, whole_number
+from bestdo.bandit.combinations import DOUBTS_AND_PLAN, FIRST_AND_PLAN, HIDDEN_AND_PLAN
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention, do
 from bestdo.data.compose import compose
@@ -150,23 +151,13 @@ def require_known(problem: Problem) -> None:
     """Raises an error that says what is missing where too little is known of a problem for a fixed plan."""
     graph = problem.graph
     if problem.first:
-        raise NotValid(
-            f"a fixed plan is made before anything is seen, and here {', '.join(map(shown, problem.first))} is seen before "
-            "each action is chosen; begin a study, or leave out what is seen first"
-        )
+        raise NotValid(FIRST_AND_PLAN.why(problem.contexts.listed))
     assert graph.reward is not None
     causes = graph.parents[graph.reward]
-    one = (
-        "a fixed plan rests on one graph, and arrows are in doubt; a study that decides round by round keeps every possible "
-        "graph"
-    )
-    problem.graphs.only(NotValid(one))
+    problem.graphs.only(NotValid(DOUBTS_AND_PLAN.why()))
     unseen = [p for p in causes if p in graph.hidden]
     if unseen:
-        raise NotValid(
-            f"a fixed plan needs to see all direct causes of {shown(graph.reward)}, and {shown(unseen[0])} is hidden; a "
-            "study that decides round by round does not"
-        )
+        raise NotValid(HIDDEN_AND_PLAN.why(shown(graph.reward), shown(unseen[0])))
     if problem.law is None:
         raise NotKnown(
             f"a fixed plan needs to know how often the direct causes of {shown(graph.reward)} "

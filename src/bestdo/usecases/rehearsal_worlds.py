@@ -13,7 +13,6 @@ from bestdo.bandit.rounds import Progress
 from bestdo.errors import BestdoError
 from bestdo.simulate import Prior
 from bestdo.simulate.family_tables import Causes
-from bestdo.simulate.outcome_rows import scale_of
 from bestdo.simulate.prior import with_difference
 from bestdo.simulate.world_batch import Worlds
 
@@ -46,7 +45,7 @@ def prior_of(
     prior = Prior.of(problem, known, causes)
     if different is None:
         return prior.given(given)
-    if problem.graph.number is not None and scale_of(problem.graph.number) is None:  # only rounds say how it is spread
+    if not problem.graph.rewarded.spread_known:  # only rounds say how far apart means are
         return with_difference(prior.given(given), different)
     return with_difference(prior, different).given(given)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from bestdo.bandit.goal import FIND, GOALS
+from bestdo.causal.number import NUMBERS
 from bestdo.errors import BestdoError
 
 __all__ = ["MOST_ROWS", "FormError", "GraphForm", "LimitRow", "Row", "cuts_of", "drawn_form", "read_form"]
@@ -35,7 +36,8 @@ class Row:
     description: str = ""
     unit: str = ""
     kind: str = "values"
-    """How it is measured: `values`, `cut` (a number that is cut into values), `number`, or `grid` (evenly spaced numbers)."""
+    """How it is measured: `values`, `cut` (a number that is cut into values), a kind of number (`NUMBERS`), or `grid` (evenly
+    spaced numbers)."""
     cut: str = ""
     """The borders between the values, separated by semicolons or spaces."""
     low: str = ""
@@ -49,11 +51,20 @@ class Row:
     x: str = ""
     y: str = ""
     """Where a person has placed it in the drawing; empty where the drawing decides."""
+    stated: Mapping[str, str] = field(default_factory=dict)
+    """What else is stated of a number, by its key (`Number.asked`)."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the variable is a number, of one of the kinds that there are."""
+        return self.kind in NUMBERS
 
 
 _TICKED = ("settable", "hidden", "before")
-_TYPED = tuple(field.name for field in fields(Row) if field.name not in _TICKED)
+_TYPED = tuple(part.name for part in fields(Row) if part.name not in (*_TICKED, "stated"))
 """The fields of a row that are text."""
+_ASKED = tuple(dict.fromkeys(asked.key for kind in NUMBERS.values() for asked in kind.asked))
+_KINDS = ("values", "cut", "grid", *NUMBERS)
 
 
 @dataclass(frozen=True)
@@ -125,11 +136,12 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
     renamed: dict[str, str] = {}
     for i in range(_count(fields, "rows", MOST_ROWS)):
         typed = {k: fields.get(f"{k}-{i}", "").strip() for k in _TYPED}
-        if typed["kind"] not in ("values", "cut", "number", "grid"):
+        if typed["kind"] not in _KINDS:
             typed["kind"] = "values"
+        stated = {key: text for key in _ASKED if (text := fields.get(f"{key}-{i}", "").strip())}
         if fields.get("take") != f"row-{i}":
             ticked = {key: f"{key}-{i}" in fields for key in _TICKED}
-            rows.append(Row(**ticked, **typed))  # type: ignore[arg-type]  # text and yes or no by their names
+            rows.append(Row(**ticked, **typed, stated=stated))  # type: ignore[arg-type]  # text and yes or no by their names
             renamed[fields.get(f"was-{i}", "")] = typed["name"]
     arrows = []
     for i in range(_count(fields, "arrows", _MOST_ARROWS)):

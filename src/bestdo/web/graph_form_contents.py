@@ -17,7 +17,7 @@ from bestdo.causal.action import Actions
 from bestdo.causal.doubts import graphs_with
 from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.graphs import Graphs
-from bestdo.causal.number import Number, grid_labels, read_number
+from bestdo.causal.number import NUMBERS, grid_labels, read_number
 from bestdo.causal.variable import AIMS
 from bestdo.errors import BestdoError, DoubtError, GraphError, shown
 from bestdo.files import Contents
@@ -74,9 +74,12 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
 def _row(variable: Variable, settable: bool, cost: str, before: bool, positions: Mapping[str, Position]) -> Row:
     """The row of a variable."""
     typed: dict[str, str] = {"values": ", ".join(variable.values)}
+    stated: dict[str, str] = {}
     if variable.number is not None:
-        bounds = {key: getattr(variable.number, key) for key in ("low", "high", "spread")}
-        typed = {"kind": "number", **{key: f"{n:.17g}" for key, n in bounds.items() if n is not None}}
+        said = {k: n if isinstance(n, str) else f"{n:.17g}" for k, n in variable.number.stated.items()}
+        own = {asked.key for asked in variable.number.asked}
+        typed = {"kind": variable.number.word, **{key: text for key, text in said.items() if key not in own}}
+        stated = {key: text for key, text in said.items() if key in own}
     elif variable.cut:
         typed |= {"kind": "cut", "cut": "; ".join(f"{border:.17g}" for border in variable.cut)}
     elif settable and len(variable.values) >= _LEAST_GRID:
@@ -86,7 +89,7 @@ def _row(variable: Variable, settable: bool, cost: str, before: bool, positions:
             if labels == variable.values:
                 typed |= {"kind": "grid", "first": first, "last": last, "steps": str(steps)}
     about = {"description": variable.description, "unit": variable.unit}
-    row = Row(variable.name, settable=settable, hidden=variable.hidden, cost=cost, before=before)
+    row = Row(variable.name, settable=settable, hidden=variable.hidden, cost=cost, before=before, stated=stated)
     if variable.name in positions:
         typed |= {end: f"{number:.12g}" for end, number in zip("xy", positions[variable.name], strict=True)}
     return replace(row, **about, **typed)  # type: ignore[arg-type]  # all of them are text
@@ -105,7 +108,7 @@ def form_as_data(form: GraphForm) -> dict[str, Any]:
     labels: dict[str, list[str]] = {}
     for row in form.rows:
         with suppress(BestdoError):
-            labels[row.name] = [] if row.kind == "number" else list(_variable(row).values)
+            labels[row.name] = [] if row.is_number else list(_variable(row).values)
     return {**form.as_data(), "labels": labels}
 
 
@@ -156,7 +159,7 @@ def _contents(form: GraphForm) -> Contents:
     graph = graphs.graph
     if not form.reward:
         return Contents(graph, positions=positions, doubts=graphs.doubts)
-    able = [r for r in form.rows if not (r.hidden or r.before or r.name == form.reward or r.kind == "number")]
+    able = [r for r in form.rows if not (r.hidden or r.before or r.name == form.reward or r.is_number)]
     names = [r.name for r in able if r.settable]
     first = tuple(r.name for r in form.rows if r.before and not r.hidden)
     actions = Actions.up_to(graph, min(form.at_most, max(len(names), 1)), names)
@@ -278,10 +281,15 @@ def _variable(row: Row) -> Variable:
     """The variable of a row; one without values gets 0 and 1."""
     values = tuple(v.strip() for v in row.values.split(",") if v.strip()) or ("0", "1")
     about = row.hidden, row.description, row.unit
-    if row.kind == "number":
-        bounds = {key: getattr(row, key) for key in ("low", "high", "spread")}
-        given = {key: _number(f"{key} of {row.name}", text) for key, text in bounds.items() if text}
-        return Variable(row.name, values, *about, number=Number(**given))
+    if row.is_number:
+        kind = NUMBERS[row.kind]
+        typed = {key: row.stated.get(key) or getattr(row, key, "") for key in kind.stated_by()}
+        given: dict[str, Any] = {
+            key: text if key in kind.names_stated else _number(f"{key} of {row.name}", text)
+            for key, text in typed.items()
+            if text
+        }
+        return Variable(row.name, values, *about, number=kind(**given))
     if row.kind == "grid":
         if not row.steps.isascii() or not row.steps.isdecimal() or len(row.steps) > 6:
             raise GraphError(f"how many values has the grid of {shown(row.name)}? Give a whole number, such as 5")

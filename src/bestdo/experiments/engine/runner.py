@@ -157,7 +157,7 @@ def _chunks(
 def play_each(
     play: Callable[..., R], chunks: Iterable[tuple[K, tuple[Any, ...]]], executor: Executor | None, workers: int
 ) -> Generator[tuple[K, Future[R]]]:
-    """Calls a function with the arguments of each chunk, and yields the chunks' keys with what came out as it is done.
+    """Calls a function with the arguments of each chunk, and yields the chunks' keys with their results as they are done.
 
     Chunks are played by the executor; without one in this process, and where that takes long, by own workers.
     """

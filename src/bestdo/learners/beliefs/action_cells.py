@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.reward_families import wilson, wilson_of_weights
 from bestdo.bandit.tally import Tally
+from bestdo.learners.families.bernoulli import wilson, wilson_of_weights
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 

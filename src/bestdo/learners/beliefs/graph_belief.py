@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.combinations import NUMBER_AND_DOUBTS_BELOW
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge, shown
 from bestdo.learners.beliefs.families import Families, families, work_of
@@ -40,7 +41,7 @@ class GraphBelief(TableBelief):
     def __post_init__(self) -> None:
         graph, found = self.problem.graph, self._candidates
         if graph.number is not None and sum(f.name == graph.reward for f in found.families) > 1:
-            raise NotValid(f"arrows into {shown(str(graph.reward))} are in doubt, and it is a number: not weighed yet")
+            raise NotValid(NUMBER_AND_DOUBTS_BELOW.why(shown(str(graph.reward))))
         work = sum(work_of(parents) for parents, _ in self._shapes)
         if work > _MOST_WORK:
             raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {_MOST_WORK:,} are done")

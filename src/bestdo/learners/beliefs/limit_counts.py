@@ -9,20 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Floats
-from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.reward import NumberReward, SuccessReward
 from bestdo.learners.beliefs.action_cells import ActionCells
 from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.shared_prior import chance_below, mean_below
+from bestdo.learners.families import OwnMeans, own_means
+from bestdo.learners.families.student_means import StudentMeans
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
 __all__ = ["ByCounts", "ChanceByCounts", "MeanByCounts", "by_counts"]
-
-_LEAST_ROUNDS = 1e-9  # in place of 0 rounds, to divide by: the outcome may then be anything
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ class ChanceByCounts:
 
 @dataclass(frozen=True)
 class MeanByCounts:
-    """Student's posterior of the mean of a number under each action, with the spread of `variance_of_rounds`."""
+    """The posterior of the mean of a number under each action: that of its family, by the action's own rounds."""
 
     statistic: Seen | Played | Strata
 
@@ -130,37 +129,32 @@ class MeanByCounts:
     def _counts(self) -> _Counts:
         return _Counts(self.statistic)
 
-    def _student(self, tally: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
-        """The mean, the standard error and the degrees of freedom of each action."""
+    def _own(self, tally: Tally) -> OwnMeans:
+        """The posterior of the mean of each action, by the family of the outcome where each has one cell."""
         weight = self._counts.weight(tally)
         cells = self._counts.of_cells(tally, weight)
-        n = cells.weight
-        variance, degrees = variance_of_rounds(n, deviations(cells), self.statistic.problem.graph)
-        rounds = np.maximum(n, _LEAST_ROUNDS)
-        mean = self._counts.summed(weight * cells.reward / rounds)
-        error = np.sqrt(self._counts.summed(weight**2 * variance / rounds))
-        if not isinstance(
-            self.statistic, Played
-        ):  # a round can count for several actions: there are at least so many rounds
-            degrees = np.minimum(degrees, np.maximum(n.max(axis=1, keepdims=True) - 1, 1))
-        least = degrees.min(axis=1, keepdims=True) if self._counts.several else degrees
-        return mean, error, np.broadcast_to(least, mean.shape)
+        own = own_means(cells, self.statistic.problem.graph)
+        if not isinstance(self.statistic, Played):  # a round can count for several actions: there are at least so many
+            own = own.with_degrees(np.maximum(cells.weight.max(axis=1, keepdims=True) - 1, 1))
+        if not self._counts.several:
+            return own
+        mean = self._counts.summed(weight * own.total / own.rounds)
+        variance = self._counts.summed(weight**2 * own.variance / own.rounds)
+        least = np.broadcast_to(own.degrees.min(axis=1, keepdims=True), mean.shape)
+        return StudentMeans(mean, np.ones(mean.shape), variance, least)
 
     def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """One draw of each action's mean in each lane; far from every bound where nothing is known."""
-        mean, error, degrees = self._student(tally)
-        return np.asarray(mean + np.minimum(error, 1e100) * rng.standard_t(degrees))
+        return self._own(tally).draw(rng)
 
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The distribution functions of the posteriors; 1/2 where nothing is known."""
-        from scipy.special import stdtr
-
-        mean, error, degrees = self._student(tally)
-        return np.asarray(stdtr(degrees, (bound - mean) / error))
+        return self._own(tally).below(bound)
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """As `below`, under a prior that all actions share."""
-        return mean_below(*self._student(tally), bound)
+        own = self._own(tally)
+        return mean_below(own.mean, own.error, own.degrees, bound)
 
 
 ByCounts = ChanceByCounts | MeanByCounts

@@ -10,8 +10,8 @@ from bestdo.arrays import Floats
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.traits import Traits
-from bestdo.learners.beliefs.cell_posteriors import cell_posterior
 from bestdo.learners.count_state import Counts, add_block, play_once
+from bestdo.learners.families import cell_posterior
 from bestdo.learners.parent_states import (
     beside_states,
     best_by_states,

@@ -14,15 +14,7 @@ from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
-from bestdo.learners.count_state import (
-    Counts,
-    add_block,
-    best_mean,
-    is_old,
-    play_once,
-    start_counts,
-    wilson_estimates,
-)
+from bestdo.learners.count_state import Counts, add_block, best_mean, is_old, play_once, start_counts, wilson_estimates
 from bestdo.research.learners.side_observations import (
     chances_of_seeing,
     index_of_watching,

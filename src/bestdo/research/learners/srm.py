@@ -11,7 +11,6 @@ from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_graph
-from bestdo.bandit.reward_families import from_counts
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
@@ -19,6 +18,7 @@ from bestdo.causal.action import do
 from bestdo.design.difficulty import difficulty
 from bestdo.errors import NotValid
 from bestdo.learners.count_state import Counts, means, start_counts
+from bestdo.learners.families import from_counts
 from bestdo.learners.reasons import watching
 from bestdo.learners.watch_then_act import with_formulas
 from bestdo.memory_cache import memory_cache

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bestdo.bandit.combinations import OLD_DATA_WITHOUT_WATCHING
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.reading import Reading
 from bestdo.bandit.statistic import weighs_by_design
@@ -60,7 +61,7 @@ class Observe(Verb[OldData]):
                 )
             found = logged(self.source, problem, said)
         elif do() not in problem.actions:
-            raise NotValid("old data are rounds of do(), and the study's problem does not allow the action do()")
+            raise NotValid(OLD_DATA_WITHOUT_WATCHING.why("study's problem"))
         else:
             found = observed(self.source, problem, said, statistic)
         with journal.changing(self.who) as (log, book):

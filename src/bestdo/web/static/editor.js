@@ -248,7 +248,7 @@
     const row = (words, ...inside) => { const p = html("div", { className: "chosen-row" }, html("span", { className: "label", textContent: words })); p.append(...inside); panel.append(p); };
     const reward = model.reward === n.name;
     row(n.name, html("button", { type: "button", className: "second small-button", textContent: "Rename", onclick: () => rename(n.id) }), html("button", { type: "button", className: "second small-button", textContent: "Remove", onclick: () => remove(chosen) }));
-    if (n.kind && n.kind !== "values") row("Values", html("span", { className: "quiet", textContent: n.kind === "number" ? "a number; its bounds are in the table" : `${n.values.join(", ")}; cuts are in the table` }));
+    if (n.kind && n.kind !== "values") row("Values", html("span", { className: "quiet", textContent: !n.values.length ? "a number; its bounds are in the table" : `${n.values.join(", ")}; cuts are in the table` }));
     else row("Values", ...n.values.map((value, i) => {
       const b = html("button", { type: "button", className: "plain", textContent: "×", onclick: () => change(`removed ${value}`, () => { n.values.splice(i, 1); }) });
       b.setAttribute("aria-label", `Remove the value ${value}`);
@@ -256,7 +256,7 @@
     }), newValue(n));
     row("It", tick("may be set", n.settable && !reward, () => toggle(n, "settable")), tick("is hidden", n.hidden, () => toggle(n, "hidden")), tick("is seen first", n.before, () => toggle(n, "before")), tick("is the reward", reward, () => toggle(n, "reward")));
     if (reward) {
-      const good = n.values.length && n.kind !== "number" ? n.values.map((v) => [v, "success", v]) : [["as large as possible", "aim", "maximise"], ["as small as possible", "aim", "minimise"]];
+      const good = n.values.length ? n.values.map((v) => [v, "success", v]) : [["as large as possible", "aim", "maximise"], ["as small as possible", "aim", "minimise"]];
       row("Good is", ...good.map(([words, key, value]) => tick(words, model[key] === value, () => change(`good is ${words}`, () => { model[key] = value; }))));
     }
     const causes = model.arrows.map((a, i) => [a, i]).filter(([a]) => a.b === n.id || ((isBoth(a) || isEither(a)) && a.a === n.id));
@@ -480,7 +480,7 @@
     const before = new Map(model.nodes.map((n) => [n.name, n]));
     const nodes = draft.rows.map((r, i) => {
       const old = before.get(r.name), at_ = (data.places || {})[r.name] || (old ? [old.x, old.y] : [(i % 5) * 170, Math.floor(i / 5) * 110]);
-      const values = r.kind === "number" ? [] : (draft.labels || {})[r.name] || [];
+      const values = (draft.labels || {})[r.name] || [];
       return { id: old ? old.id : ++numbered, name: r.name, was: r.name, values, kind: r.kind, settable: r.settable, hidden: r.hidden, before: r.before, x: at_[0], y: at_[1] };
     });
     const id = new Map(nodes.map((n) => [n.name, n.id]));
