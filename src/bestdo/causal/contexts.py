@@ -47,6 +47,11 @@ class Contexts:
         """The form of a recommendation for these contexts: an action, or a rule with an action for each context."""
         return self.words.answer
 
+    def only(self, error: Exception) -> None:
+        """Raises the error where something is seen first, so that there is more than the one context without values."""
+        if self.names:
+            raise error
+
     @property
     def listed(self) -> str:
         """The names of the variables that are seen first, for messages."""
