@@ -19,6 +19,7 @@ from bestdo.bandit.confidence import level_name
 from bestdo.bandit.estimate import best_of_independent
 from bestdo.bandit.goal import GOALS
 from bestdo.bandit.horizon import UNITS
+from bestdo.bandit.limited_outcome import HINT, OF_A_NUMBER
 from bestdo.causal.number import NUMBERS
 from bestdo.data.plan_sheet import in_words
 from bestdo.report.interval_pictures import interval_svg, share_svg
@@ -49,6 +50,8 @@ def _environment() -> Environment:
         "never_best": NEVER_BEST,
         "seen_means": SEEN,
         "goals": {str(goal): goal for goal in GOALS},
+        "limit_kinds": HINT,
+        "of_a_number": OF_A_NUMBER,
         "numbers": NUMBERS,
         "interval": lambda line, best, axis: Markup(  # noqa: S704
             interval_svg(line.low, line.mean, line.high, best, axis)
