@@ -20,11 +20,11 @@ from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.passes import passes_of
 from bestdo.learners.contextual import Contextual, by_context, unfolded
 from bestdo.report.comparison_table import heading_of
+from bestdo.report.sections.rehearsal import advice
 from bestdo.simulate.context_play import before_acting, rounds_after
 from bestdo.simulate.play import final, play
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearsal_worlds import _rules
 from bestdo.usecases.rehearse import rehearse_problem, sensible_for
 from bestdo.usecases.simulation import Simulation

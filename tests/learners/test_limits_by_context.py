@@ -23,11 +23,11 @@ from bestdo.learners import learner as learner_by_name
 from bestdo.learners.beliefs.shared_prior import chance_below
 from bestdo.learners.contextual import by_context
 from bestdo.learners.rule_found import rule_of
+from bestdo.report.sections.rehearsal import advice
 from bestdo.simulate.play import final, outcomes
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
 from bestdo.study.rule_file import rule_file
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearsal_worlds import _rules
 from bestdo.usecases.rehearse import rehearse_problem
 from bestdo.usecases.simulation import Simulation

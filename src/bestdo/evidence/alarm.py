@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Floats, Ints
+from bestdo.bandit.confidence import Z
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds, concatenate
 from bestdo.causal.graph import Graph
@@ -342,7 +343,7 @@ def _mean_in_words(share: Floats, worth: Floats, n: float) -> str:
     """The mean worth of values with these shares among n rounds, with as many decimals as its 95 % interval deserves."""
     mean = float(share @ worth)
     variance = max(float(share @ worth**2) - mean**2, 0.0)
-    decimals = max(decimals_of(1.96 * math.sqrt(variance / n)) if n else 0, 2)
+    decimals = max(decimals_of(Z * math.sqrt(variance / n)) if n else 0, 2)
     return f"{mean:.{decimals}f}"
 
 

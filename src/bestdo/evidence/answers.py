@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Bools, Floats
+from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
@@ -343,5 +344,5 @@ def _by_formula(way: Identification, table: _Table) -> _Interval:
     drawn = way.at(table.drawn)[:, success]
     mean = float(np.clip(way.at(table.value)[0, success], *ends))
     mean = float(drawn.mean()) if math.isnan(mean) else mean
-    low, high, low_99, high_99 = np.quantile(np.clip(drawn, *ends), [0.025, 0.975, 0.005, 0.995]).tolist()
+    low, high, low_99, high_99 = np.quantile(np.clip(drawn, *ends), [TAIL, 1 - TAIL, 0.005, 0.995]).tolist()
     return _Interval(mean, min(low, mean), max(high, mean), min(low_99, mean), max(high_99, mean))

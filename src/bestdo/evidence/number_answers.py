@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Bools, Floats
+from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
 
 __all__ = ["adjusted", "drawn_means", "sums_of"]
 
-_LEVELS = 0.975, 0.995  # the quantiles at the upper ends of 95 % and 99 % intervals
+_LEVELS = 1 - TAIL, 0.995  # the quantiles at the upper ends of the intervals that are shown, and of 99 % intervals
 _ANY = 2.0
 """The largest distance of the mean of rows never seen from the overall mean, in standard deviations of all rewards, where the
 reward has no bounds. Chosen, not measured."""

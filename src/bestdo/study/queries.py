@@ -72,7 +72,7 @@ def answer_of(study: Study, moment: Moment) -> Answer:
         return moment.known
     book, state, (problem, learner) = moment.book, moment.state, moment.book.setup
     found, action = study.found(learner, state)
-    found = found._replace(actions=problem.actions, best=action, joint=found.p_best)
+    found = found._replace(actions=problem.actions, best=action, joint=found.p_best, words=problem.contexts.words)
     rule = rule_of(learner, state) if isinstance(learner, Contextual) else rule_of_one(problem, found)
     earned = Earned.nothing(problem)
     if problem.goal.every_round:

@@ -85,8 +85,8 @@ class Settings:
     def setup(self) -> Setup:
         """The problem and the learner of these settings."""
         problem, made = problem_of(self), make_learner(self)
-        if problem.first and self.wait:
-            raise NotValid(FIRST_AND_WAIT.why(problem.contexts.listed))
+        if self.wait:
+            problem.contexts.only(NotValid(FIRST_AND_WAIT.why(problem.contexts.listed)))
         return Setup(problem, by_context(within_limits(made, problem), problem))
 
     @property
