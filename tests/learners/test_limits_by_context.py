@@ -23,12 +23,12 @@ from bestdo.learners import learner as learner_by_name
 from bestdo.learners.beliefs.shared_prior import chance_below
 from bestdo.learners.game import game_of
 from bestdo.learners.rule_found import rule_of
+from bestdo.report.sections.rehearsal import advice
 from bestdo.simulate.driver import play_out
 from bestdo.simulate.play import outcomes
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
 from bestdo.study.rule_file import rule_file
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearsal_worlds import _rules
 from bestdo.usecases.rehearse import rehearse_problem
 from bestdo.usecases.simulation import Simulation

@@ -22,12 +22,12 @@ from bestdo.learners.game import game_of
 from bestdo.learners.rule_game import RuleGame
 from bestdo.learners.unfolding import unfolded
 from bestdo.report.comparison_table import heading_of
+from bestdo.report.sections.rehearsal import advice
 from bestdo.simulate.driver import play_out
 from bestdo.simulate.encounters import before_acting, rounds_after
 from bestdo.simulate.play import play
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearsal_worlds import _rules
 from bestdo.usecases.rehearse import rehearse_problem, sensible_for
 from bestdo.usecases.simulation import Simulation

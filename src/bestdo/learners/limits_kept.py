@@ -10,6 +10,7 @@ import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.combinations import LIMITS_AND_SURE
+from bestdo.bandit.confidence import Z
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, Ties, able, argmax, traits
 from bestdo.bandit.limits import NO_LIMITS
@@ -29,7 +30,6 @@ __all__ = ["Keeping", "Kept", "LimitedSums", "Tied", "keeping_of", "refuse_stopp
 
 _DRAWS = 1000
 """Draws of all means behind the probability of being the best action that keeps the limits. Chosen, not measured."""
-_Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, for intervals of 95 %
 
 
 class Kept(NamedTuple):
@@ -332,7 +332,7 @@ def _best_within(found: Estimates, keeps: Floats) -> Floats:  # float[L, A]
     chance = np.empty(keeps.shape)
     for lane in range(len(keeps)):
         shape = _DRAWS, keeps.shape[1]
-        mean = rng.normal((low[lane] + high[lane]) / 2, (high[lane] - low[lane]) / (2 * _Z), shape)
+        mean = rng.normal((low[lane] + high[lane]) / 2, (high[lane] - low[lane]) / (2 * Z), shape)
         mean = np.where(finite[lane], mean, np.where(rng.random(shape) < 0.5, 1, -1) * 1e300)  # it may be anything
         chance[lane] = best_within(mean, keeps[lane], rng)
     return chance

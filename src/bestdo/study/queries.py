@@ -68,7 +68,7 @@ def answer_of(study: Study, moment: Moment) -> Answer:
         return moment.known
     book, state, game = moment.book, moment.state, moment.book.game
     problem, (found, action) = game.problem, study.found(game, state)
-    found = found._replace(actions=problem.actions, best=action, joint=found.p_best)
+    found = found._replace(actions=problem.actions, best=action, joint=found.p_best, words=problem.contexts.words)
     rule = game.rule(state, found)
     earned = Earned.nothing(problem)
     if problem.goal.every_round:

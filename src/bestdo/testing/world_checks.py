@@ -163,9 +163,10 @@ def _check_contexts(world: World, played: Rounds, sigma: float) -> None:
     means, chance = world.means_by_context
     context = world.problem.contexts.numbers(played.x)
     for c, share in enumerate(chance):
-        seen, error = float((context == c).mean()), np.sqrt(max(share * (1 - share), 1e-12) / len(context))
+        observed, error = float((context == c).mean()), np.sqrt(max(share * (1 - share), 1e-12) / len(context))
         require(
-            abs(seen - share) <= sigma * error + ROUNDING, f"context {c} has chance {share:.4f}, in rounds {seen:.4f}"
+            abs(observed - share) <= sigma * error + ROUNDING,
+            f"context {c} has chance {share:.4f}, in rounds {observed:.4f}",
         )
         for i, action in enumerate(world.problem.actions):
             mine = (context == c) & (played.action == i)
