@@ -131,11 +131,12 @@ def _known_means(
             f"which actions break the limit {limit} is not known beforehand, without the table of {shown(unknown[0])}: list "
             'the actions that are never allowed, as never = ["do(a=1)"]'
         )
-    part = limit.of(graph.subgraph(causes))
+    whole = graph.subgraph(causes)
+    part = limit.of(whole)
     own = {n: tables[n] for n in causes if n in tables}
     inside = [do({n: v for n, v in action.items() if n in causes}) for action in problem.actions]
     actions = Actions(part, dict.fromkeys(inside))
-    means = Model(part, *limit.kind.truth(part, own, numbers)).means(actions)
+    means = Model(part, *limit.kind.truth(whole, own, numbers)).means(actions)
     return np.asarray(means[[actions.index(action) for action in inside]])
 
 
