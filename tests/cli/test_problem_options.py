@@ -1,14 +1,24 @@
 """Every command that takes a problem knows the same options of it: what one command begins, another can rehearse or draw."""
 
+import inspect
 import json
 
 import pytest
 from click.testing import CliRunner
 
+import bestdo
 from bestdo.cli import bestdo as command
+from bestdo.data.compose import compose
+from bestdo.data.in_doubt import in_doubt
+from bestdo.data.problem_options import NAMES
+from bestdo.study.creation import StudyOptions
 
-TAKES_A_PROBLEM = ("new", "check", "rehearse", "compare", "draw", "design", "estimate")
-OPTIONS = {"--reward", "--success", "--worth", "--aim", "--goal", "--graph-only", "--in-doubt"}
+WORDS = {name: {word for param in each.params for word in param.opts} for name, each in command.commands.items()}
+"""The options of every command."""
+OPTIONS = {f"--{name.replace('_', '-')}" for name in NAMES} & WORDS["new"] | {"--in-doubt"}
+"""Those of the one list that are options of `bestdo new`; the others are lines of a file."""
+TAKES_A_PROBLEM = sorted(name for name, words in WORDS.items() if "files" in words)
+TAKES_OPTIONS = (compose, bestdo.check, bestdo.rehearse, bestdo.compare, bestdo.fixed_plan, bestdo.estimate, in_doubt)
 
 MODEL = """
 bestdo = 1
@@ -34,10 +44,29 @@ rows = [{ when = ["0"], p = [0.7, 0.3] }, { when = ["1"], p = [0.4, 0.6] }]
 """
 
 
+def test_commands_that_take_a_problem():
+    assert {"new", "check", "rehearse", "compare", "draw", "design"} <= set(TAKES_A_PROBLEM)
+    assert len(OPTIONS) == 7
+
+
 @pytest.mark.parametrize("name", TAKES_A_PROBLEM)
 def test_every_command_that_takes_a_problem_knows_the_same_options(name):
-    known = {word for option in command.commands[name].params for word in option.opts}
-    assert known >= OPTIONS
+    assert WORDS[name] >= OPTIONS
+
+
+@pytest.mark.parametrize("function", TAKES_OPTIONS)
+def test_every_function_that_takes_a_problem_takes_the_one_list(function):
+    """No option of a problem is spelled out in a signature: all are handed on as they are."""
+    *named, options = inspect.signature(function).parameters.values()
+    assert (options.kind, options.annotation) == (options.VAR_KEYWORD, "Unpack[ProblemOptions]")
+    assert not {parameter.name for parameter in named} & set(NAMES)
+
+
+def test_a_study_takes_the_options_of_a_problem_and_its_own():
+    assert set(NAMES) < set(StudyOptions.__annotations__)
+    *named, options = inspect.signature(bestdo.Study.create).parameters.values()
+    assert (options.kind, options.annotation) == (options.VAR_KEYWORD, "Unpack[StudyOptions]")
+    assert not {parameter.name for parameter in named} & set(StudyOptions.__annotations__)
 
 
 @pytest.fixture

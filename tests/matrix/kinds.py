@@ -58,7 +58,7 @@ def text(kind):
     variable, wanted = REWARDS[kind.reward]
     edges = ["drug -> marker", "dose ?-> marker" if kind.doubts else "dose -> marker", "marker -> relief"]
     edges += ["ward -> marker", "ward -> relief"] if kind.contexts else []
-    edges += ["dose -> harm", "drug -> harm"] if kind.limits else []
+    edges += ["dose -> harm", "drug -> harm", "dose -> stay"] if kind.limits else []
     parts = [
         "bestdo = 1",
         '[variables.drug]\nvalues = ["A", "B"]',
@@ -67,11 +67,13 @@ def text(kind):
         '[variables.marker]\nvalues = ["down", "up"]',
         '[variables.harm]\nvalues = ["no", "yes"]' if kind.limits else "",
         f"[variables.relief]\n{variable}",
+        '[variables.stay]\nnumber = true\nlow = 0.0\nhigh = 10.0\nunit = "d"' if kind.limits else "",
         f'[graph]\nedges = {edges}\nreward = "relief"\n{wanted}',
         '[actions]\nset = ["drug", "dose"]\nat_most = 1',
         '[problem]\nfirst = ["ward"]' if kind.contexts else "",
         '[costs]\ndefault = 1.0\n"do(dose=high)" = 2.0' if kind.costs else "",
         '[[limits]]\nvariable = "harm"\nvalue = "yes"\nat_most = 0.4' if kind.limits else "",
+        '[[limits]]\nvariable = "stay"\nabove = 7.5\nat_most = 0.3' if kind.limits else "",
     ]
     return "\n\n".join(filter(None, parts)).replace("'", '"')
 

@@ -35,6 +35,19 @@ at_most = 0.1
 variable = "runoff"
 at_least = -1.5
 """
+TAILS = (
+    NUMBERS
+    + """
+[[limits]]
+variable = "runoff"
+above = 3.25
+at_most = 0.05
+[[limits]]
+variable = "runoff"
+below = -7.0
+at_least = 0.01
+"""
+)
 WORTH = """bestdo = 1
 [variables]
 dose = { values = ["0", "1"] }
@@ -64,6 +77,7 @@ def fields_of(form):
         sent |= {f"worth-of-{i}": value, f"worth-{i}": number}
     for i, x in enumerate(form.limits):
         sent |= {f"limit-of-{i}": x.variable, f"limit-value-{i}": x.value, f"limit-side-{i}": x.side}
+        sent |= {f"limit-beside-{i}": x.beside}
         sent |= {f"limit-bound-{i}": x.bound}
     return sent
 
@@ -71,7 +85,7 @@ def fields_of(form):
 EXAMPLES = [(ROOT / "examples" / name).read_text() for name in ("farm.toml", "harvest.toml", "psa.toml")]
 
 
-@pytest.mark.parametrize("text", [NUMBERS, WORTH, *EXAMPLES])
+@pytest.mark.parametrize("text", [NUMBERS, TAILS, WORTH, *EXAMPLES])
 def test_text_and_form_are_two_views_of_one_thing(text):
     """From text to form, through the browser, and back to text: the same problem."""
     contents = parse(text.encode(), "x.toml")
@@ -136,6 +150,37 @@ def test_an_error_stands_at_its_place_and_keeps_what_was_typed(typed, message, p
     answer = built({"draft": form.as_data(), "text": NUMBERS})
     assert message in answer["error"]["message"]
     assert fields_of(GraphForm.of_data(answer["draft"])) == sent
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ({"limit-beside-2": ""}, "above which number must 'runoff' not be too often? Give it"),
+        ({"limit-beside-2": "much"}, "it must be a number"),
+        ({"limit-bound-2": "1"}, "which every action keeps"),
+        (
+            {"limit-beside-3": "3.25", "limit-value-3": "above", "limit-side-3": "at_most"},
+            "two limits on the same side",
+        ),
+    ],
+)
+def test_a_limit_on_a_tail_that_cannot_be(typed, message):
+    form = read_form({**fields_of(form_of(parse(TAILS.encode(), "x.toml"))[0]), **typed})
+    with pytest.raises(FormError, match=re.escape(message)) as error:
+        text_of(form, None)
+    assert error.value.where["limit"] is not None
+
+
+def test_a_tail_can_be_chosen_for_a_number_alone():
+    sent = fields_of(form_of(parse(TAILS.encode(), "x.toml"))[0])
+    form = read_form({**sent, "limit-value-2": "", "limit-beside-0": "7"})
+    limits = parse(text_of(form, None).encode(), "x.toml").problem.limits
+    assert [str(limit) for limit in limits] == [
+        "P(pests = yes) at most 0.1",
+        "the mean of runoff at least -1.5",
+        "the mean of runoff at most 0.05",
+        "P(runoff < -7) at least 0.01",
+    ]
 
 
 def test_the_worth_of_every_value_is_asked_for():

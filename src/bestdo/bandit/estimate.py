@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arrays import Floats
+from bestdo.bandit.confidence import TAIL, Z
 from bestdo.bandit.limits import NO_LIMITS, Limits
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.context_words import FOR_EVERYBODY, ContextWords
 from bestdo.causal.graph import Graph
 from bestdo.text import chance, counted, with_interval
 
@@ -23,7 +25,6 @@ __all__ = [
     "best_of_betas",
     "best_of_independent",
     "best_of_normals",
-    "chances_of_largest",
     "deviations",
     "from_beta",
     "from_weights",
@@ -34,8 +35,6 @@ __all__ = [
     "variance_of_rounds",
 ]
 
-Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, for intervals of 95 %
-_TAIL = 0.025  # the probability on each side of an interval of 95 %
 # Intervals of the quadrature of P(best). For 2 to 101 actions its largest error was 6e-5 with 256 of them, 3e-4 with
 # 128 and 2e-5 with 512, against 4,096 or more; 20 actions take 1 ms. The time is in proportion.
 _NODES = 256
@@ -88,14 +87,16 @@ class Estimates(NamedTuple):
     actions: Actions | None = None
     """The actions, in the estimates of a study; None in those of a learner, which numbers them only."""
     best: int | None = None
-    """The number of the recommended action, in the estimates of a study."""
+    """The number of the recommended action, in the estimates of a study; with contexts that of the best single one."""
+    words: ContextWords = FOR_EVERYBODY
+    """Words that depend on whether the study recommends an action or a rule."""
 
     def __repr__(self) -> str:
         lanes, count = self.mean.shape
         if self.actions is None or self.best is None:
             return f"Estimates({counted(count, 'action')}, {counted(lanes, 'lane')})"
         one = of_each(self, self.actions)[self.best]
-        return f"Estimates({counted(count, 'action')}; {one.in_words})"
+        return f"Estimates({counted(count, 'action')}; {self.words.single}{one.in_words})"
 
     def _repr_html_(self) -> str:
         return display.html(self)
@@ -216,7 +217,7 @@ def from_beta(good: Floats, rounds: Floats, played: Floats, seen: Floats) -> Est
     from scipy.special import betaincinv
 
     mean = good / rounds
-    low, high = (betaincinv(good, rounds - good, end) for end in (_TAIL, 1 - _TAIL))  # very skewed: beside the mean
+    low, high = (betaincinv(good, rounds - good, end) for end in (TAIL, 1 - TAIL))  # very skewed: beside the mean
     return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, worth=rounds)
 
 
@@ -252,7 +253,7 @@ def quantile(degrees: Floats) -> Floats:
     """The 97.5 % quantile of Student's distribution with so many degrees of freedom."""
     from scipy.special import stdtrit
 
-    return np.asarray(stdtrit(np.clip(degrees, 1, _MOST_DEGREES), 1 - _TAIL))
+    return np.asarray(stdtrit(np.clip(degrees, 1, _MOST_DEGREES), 1 - TAIL))
 
 
 def from_weights(
@@ -299,7 +300,7 @@ def best_of_betas(good: Floats, bad: Floats) -> Floats:  # float[L, A]
     first = np.max(np.maximum(middle - _REACH * spread, 0), axis=1)  # the largest mean is certainly above this
     last = np.max(np.minimum(middle + _REACH * spread, 1), axis=1)
     edges = first[:, None] + (last - first)[:, None] * np.linspace(0, 1, _NODES + 1)
-    return chances_of_largest(betainc(good[..., None], bad[..., None], edges[:, None, :]))
+    return _chances_of_largest(betainc(good[..., None], bad[..., None], edges[:, None, :]))
 
 
 def best_of_normals(low: Floats, high: Floats) -> Floats:  # float[L, A]
@@ -323,11 +324,11 @@ def best_of_normals(low: Floats, high: Floats) -> Floats:  # float[L, A]
     below = ndtr((edges[:, None, :] - middle[..., None]) / spread[..., None])
     unknown = (~known).sum(axis=1, keepdims=True)
     under = np.where(some, 0.5**unknown, 0.0)  # all unknown ones are below all others
-    chance = chances_of_largest(np.where(known[..., None], below, 1.0))
+    chance = _chances_of_largest(np.where(known[..., None], below, 1.0))
     return np.where(known, chance * under, (1 - under) / np.maximum(unknown, 1))
 
 
-def chances_of_largest(below: Floats) -> Floats:  # float[L, A]
+def _chances_of_largest(below: Floats) -> Floats:  # float[L, A]
     """The probability that each variable is the largest, from distribution functions at some points: float[L, A, points]."""
     between = np.sqrt(below[..., 1:] * below[..., :-1])
     with np.errstate(divide="ignore"):

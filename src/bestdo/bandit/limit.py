@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -31,22 +31,28 @@ _ROUNDING = 1e-12  # by how much a mean may exceed a bound through rounding and 
 
 @dataclass(frozen=True)
 class Limit:
-    """An outcome that has to stay within a bound: how often a variable has a value, or the mean of one that is a number.
+    """An outcome that has to stay within a bound: how often a variable has a value or is above a number, or its mean.
 
-    Raises GraphError where no bound is said, or two are.
+    Raises GraphError where no bound is said, or two are, or two quantities.
 
     >>> import bestdo
     >>> print(bestdo.Limit("cancer", "yes", at_most=0.1))
     P(cancer = yes) at most 0.1
+    >>> print(bestdo.Limit("delivery", above=48, at_most=0.05))
+    P(delivery > 48) at most 0.05
     """
 
     variable: str
     value: str | None = None
-    """The value of which the probability is limited; None where the variable is a number, whose mean is limited."""
+    """The value of which the probability is limited; None where the variable is a number."""
     at_most: float | None = None
     at_least: float | None = None
     never: tuple[Intervention, ...] = ()
     """Actions that are known beforehand to break it: they are not allowed at all, and are not among the problem's actions."""
+    above: float | None = field(default=None, kw_only=True)
+    """Of a variable that is a number: how often it is above this one is limited, not its mean."""
+    below: float | None = field(default=None, kw_only=True)
+    """Of a variable that is a number: how often it is below this one is limited, not its mean."""
 
     def __post_init__(self) -> None:
         text_of("the variable of a limit", self.variable)
@@ -55,12 +61,13 @@ class Limit:
         if (self.at_most is None) == (self.at_least is None):
             said = "neither at_most nor at_least" if self.at_most is None else "both at_most and at_least"
             raise GraphError(f"the limit on {shown(self.variable)} has {said}; say one of them in each limit")
-        bound = self.bound
-        if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not math.isfinite(bound):
-            raise GraphError(f"the limit on {shown(self.variable)} is {bound!r:.30}; it must be a number")
-        object.__setattr__(self, "at_most" if self.at_least is None else "at_least", float(bound))
-        if self.value is not None:
-            object.__setattr__(self, "value", str(self.value))
+        for name, of in {**FIELDS, self.side: float}.items():
+            said = getattr(self, name)
+            if of is float and said is not None and not _is_number(said):
+                what = "" if name == self.side else f" {name}"
+                raise GraphError(f"the limit on {shown(self.variable)} is{what} {said!r:.30}; it must be a number")
+            object.__setattr__(self, name, None if said is None else of(said))
+        _ = self.kind
 
     @property
     def bound(self) -> float:
@@ -76,8 +83,8 @@ class Limit:
 
     @cached_property
     def kind(self) -> LimitedOutcome:
-        """The quantity that is limited: the chance of a value, or the mean of a number."""
-        return outcome_of(self.variable, self.value)
+        """The quantity that is limited: the chance of a value, or the mean of a number, or how often it is above another."""
+        return outcome_of(self.variable, **{name: getattr(self, name) for name in FIELDS})
 
     @property
     def fields(self) -> Mapping[str, str | float]:
@@ -87,7 +94,7 @@ class Limit:
 
     @property
     def outcome(self) -> str:
-        """The quantity that is limited, in words: P(variable = value), or the mean of a number."""
+        """The quantity that is limited, in words: P(variable = value), P(variable > number), or the mean of a number."""
         return self.kind.words
 
     def __str__(self) -> str:
@@ -100,13 +107,12 @@ class Limit:
         return np.asarray(outcome >= self.bound - _ROUNDING)
 
     def of(self, graph: Graph) -> Graph:
-        """The graph with the limited outcome as its reward: success is the value, or the mean of the number is large."""
+        """The graph with the limited outcome as its reward."""
         return self.kind.of(graph)
 
     def model(self, model: Model) -> Model:
         """The model with the limited outcome as its reward."""
-        graph = self.of(model.graph)
-        return Model(graph, *self.kind.truth(graph, model.tables, model.numbers))
+        return Model(self.of(model.graph), *self.kind.truth(model.graph, model.tables, model.numbers))
 
     def check(self, graph: Graph) -> None:
         """Raises GraphError unless it limits a variable of the graph that is seen and is not the reward."""
@@ -143,3 +149,8 @@ class Limit:
                 )
             if action in self.never:
                 raise ActionError(f"{action} is never allowed: it breaks the limit {self}")
+
+
+def _is_number(given: object) -> bool:
+    """Whether what was given is a finite number."""
+    return isinstance(given, (int, float)) and not isinstance(given, bool) and math.isfinite(given)

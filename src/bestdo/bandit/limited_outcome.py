@@ -6,7 +6,7 @@ A further kind needs a class here, its fields in `FIELDS`, and the same fields o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -15,15 +15,33 @@ from numpy.typing import NDArray
 from bestdo.arrays import Floats
 from bestdo.bandit.rounds import Rounds, rewards
 from bestdo.causal.graph import Graph
+from bestdo.causal.number import read_number
 from bestdo.causal.outcome import Outcome
 from bestdo.causal.variable import Variable
 from bestdo.errors import GraphError, shown
 from bestdo.text import quoted
 
-__all__ = ["FIELDS", "ChanceOfValue", "LimitedOutcome", "MeanOfNumber", "outcome_of", "typed_fields"]
+__all__ = [
+    "FIELDS",
+    "HINT",
+    "OF_A_NUMBER",
+    "ChanceOfValue",
+    "LimitedOutcome",
+    "MeanOfNumber",
+    "TailOfNumber",
+    "outcome_of",
+    "typed_fields",
+]
 
-FIELDS: Mapping[str, type[str] | type[float]] = {"value": str}
+FIELDS: Mapping[str, type[str] | type[float]] = {"value": str, "above": float, "below": float}
 """The fields of a limit that say its kind, in Python and in files, each text or a number."""
+
+HINT = "how often a variable has a value, or a number is above or below another (from 0 to 1), or the mean of a number"
+"""The kinds of limits in words, as a form explains them."""
+OF_A_NUMBER: Mapping[str, str] = {"": "on average", "above": "is above", "below": "is below"}
+"""The choices that a form offers for a number, in words; all but the first need a number beside them."""
+
+_BEYOND = ("no", "yes")  # whether a number lies beyond another one
 
 Tables = Mapping[str, Floats]
 Numbers = Mapping[str, Outcome]
@@ -43,8 +61,8 @@ class LimitedOutcome(Protocol):
         ...
 
     @property
-    def typed(self) -> str:
-        """The kind as a form shows it, and as `typed_fields` reads it."""
+    def typed(self) -> tuple[str, str]:
+        """The choice in a form, and the number typed beside it, as `typed_fields` reads them."""
         ...
 
     @property
@@ -65,7 +83,7 @@ class LimitedOutcome(Protocol):
         ...
 
     def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
-        """The tables and numbers of a model of the graph that `of` made, from those of a model of another reward."""
+        """The tables and numbers of a model of what `of` makes of this graph, from those of a model of this graph."""
         ...
 
 
@@ -83,9 +101,9 @@ class ChanceOfValue:
         return f"P({quoted(self.name)} = {quoted(self.value)})"
 
     @property
-    def typed(self) -> str:
-        """The value."""
-        return self.value
+    def typed(self) -> tuple[str, str]:
+        """The value, and nothing beside it."""
+        return self.value, ""
 
     def ends(self, variable: Variable) -> tuple[float, float]:
         """The ends of a chance, 0 and 1."""
@@ -124,9 +142,9 @@ class MeanOfNumber:
         return f"the mean of {quoted(self.name)}"
 
     @property
-    def typed(self) -> str:
-        """An empty text: a form asks for the mean unless something is typed."""
-        return ""
+    def typed(self) -> tuple[str, str]:
+        """Nothing: the mean is the first choice."""
+        return "", ""
 
     def ends(self, variable: Variable) -> tuple[float | None, float | None]:
         """The bounds of the number, where it has some."""
@@ -150,6 +168,75 @@ class MeanOfNumber:
         return tables, numbers
 
 
+@dataclass(frozen=True)
+class TailOfNumber:
+    """The chance that a variable which is a number lies beyond another number, on one side of it: a success or a failure.
+
+    A number that equals the other one does not lie beyond it.
+    """
+
+    name: str
+    side: str
+    """The side: above or below, as the field of a limit has it."""
+    at: float
+    measured = True
+
+    @property
+    def words(self) -> str:
+        """The chance in words."""
+        return f"P({quoted(self.name)} {'>' if self.side == 'above' else '<'} {self.at:g})"
+
+    @property
+    def typed(self) -> tuple[str, str]:
+        """The side, and the number."""
+        return self.side, f"{self.at:.12g}"
+
+    def ends(self, variable: Variable) -> tuple[float, float]:
+        """The ends of a chance, 0 and 1."""
+        name = shown(self.name)
+        if variable.number is None:
+            values = ", ".join(map(shown, variable.values[:8]))
+            raise GraphError(f"{name} is no number that can be {self.side} {self.at:g}: say value, one of {values}")
+        low, high = variable.number.ends
+        if not (low <= self.at < high if self.side == "above" else low < self.at <= high):
+            raise GraphError(
+                f"{name} is {variable.number.span} by the problem, so it is always or never {self.side} {self.at:g}: say "
+                "a number between"
+            )
+        return 0.0, 1.0
+
+    def of(self, graph: Graph) -> Graph:
+        """The graph in which the variable has two values, and success is that it lies beyond."""
+        two = (replace(v, values=_BEYOND, number=None) if v.name == self.name else v for v in graph.variables)
+        return replace(graph, variables=tuple(two), reward=self.name, success=_BEYOND[1], worth=None, aim=None)
+
+    def rounds(self, rounds: Rounds, graph: Graph) -> Rounds:
+        """The rounds in which the number is known; those in which it lies beyond are successes."""
+        numbers, known = _known_numbers(rounds, graph, self.name)
+        rounds, numbers = _picked(rounds, known), numbers[known]
+        x = rounds.x.copy()
+        x[:, graph.names.index(self.name)] = numbers > self.at if self.side == "above" else numbers < self.at
+        return rounds._replace(x=x, y=rewards(graph, x))
+
+    def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
+        """The tables with that of the two values in place of the number; what the number causes does not depend on them."""
+        number = graph.variable(self.name).number
+        assert number is not None
+        least = self.at if self.side == "above" else float(np.nextafter(self.at, -np.inf))
+        within = numbers[self.name].at_most(least, number.bounds)
+        chances = (within, 1 - within) if self.side == "above" else (1 - within, within)
+        tables = {**tables, self.name: np.stack(chances, axis=-1)}
+        numbers = {name: outcome for name, outcome in numbers.items() if name != self.name}
+        for child in graph.children[self.name]:
+            axis = graph.parents[child].index(self.name) - len(graph.parents[child])
+            if child in tables:
+                tables[child] = np.repeat(tables[child], 2, axis - 1)
+            if child in numbers:
+                mean, spread = (np.repeat(each, 2, axis) for each in (numbers[child].mean, numbers[child].spread))
+                numbers[child] = replace(numbers[child], mean=mean, spread=spread)
+        return tables, numbers
+
+
 def _picked(rounds: Rounds, which: NDArray[np.bool_]) -> Rounds:
     """The rounds of a mask (bool[R])."""
     return rounds if which.all() else rounds.pick(np.flatnonzero(which))
@@ -161,11 +248,27 @@ def _known_numbers(rounds: Rounds, graph: Graph, name: str) -> tuple[Floats, NDA
     return numbers, (rounds.x[:, graph.names.index(name)] >= 0) & ~np.isnan(numbers)
 
 
-def outcome_of(name: str, value: str | None) -> LimitedOutcome:
-    """The quantity of a variable that the fields of a limit name."""
-    return MeanOfNumber(name) if value is None else ChanceOfValue(name, value)
+def outcome_of(
+    name: str, value: str | None = None, above: float | None = None, below: float | None = None
+) -> LimitedOutcome:
+    """The quantity of a variable that the fields of a limit name: those of `FIELDS`; raises GraphError where two do."""
+    given = [field for field, said in zip(FIELDS, (value, above, below), strict=True) if said is not None]
+    if len(given) > 1:
+        raise GraphError(
+            f"the limit on {shown(name)} has both {given[0]} and {given[1]}; say one of them in each limit"
+        )
+    if value is not None:
+        return ChanceOfValue(name, value)
+    at = above if below is None else below
+    return MeanOfNumber(name) if at is None else TailOfNumber(name, given[0], at)
 
 
-def typed_fields(text: str, variable: Variable) -> dict[str, str]:
-    """The fields of a limit on a variable that were typed in a form as one text."""
-    return {"value": text} if text and variable.number is None else {}
+def typed_fields(chosen: str, beside: str, variable: Variable) -> dict[str, str | float]:
+    """The fields of a limit on a variable, from what was chosen in a form and the number that was typed beside it."""
+    if variable.number is None:
+        return {"value": chosen} if chosen else {}
+    if chosen not in ("above", "below"):
+        return {}
+    if not beside:
+        raise GraphError(f"{chosen} which number must {shown(variable.name)} not be too often? Give it")
+    return {chosen: read_number(variable.name, beside)}

@@ -133,6 +133,11 @@ class Doubts:
         return f", {counted(self.count, 'possible graph')}"
 
     @property
+    def no_law(self) -> str:
+        """The reason why the law of the reward's parents is not known."""
+        return "arrows are in doubt"
+
+    @property
     def before(self) -> tuple[float, ...]:
         """The probability of each of the `possible` arrows before the first round."""
         return self.space.before

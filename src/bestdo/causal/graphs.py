@@ -81,6 +81,11 @@ class Graphs(Protocol):
         ...
 
     @property
+    def no_law(self) -> str:
+        """The reason why the law of the reward's parents is not known, where it is not."""
+        ...
+
+    @property
     def possible(self) -> tuple[Arrow, ...]:
         """The arrows that some candidates have and others have not."""
         ...
@@ -229,6 +234,11 @@ class OneGraph:
     def remark(self) -> str:
         """An empty remark."""
         return ""
+
+    @property
+    def no_law(self) -> str:
+        """The reason why the law of the reward's parents is not known, where it is not."""
+        return "how often each value occurs by itself is not known"
 
     @property
     def possible(self) -> tuple[Arrow, ...]:

@@ -102,6 +102,34 @@ class Outcome:
         worth = middle * (1 - middle) / wide_**2 - 1
         return np.asarray(low + (high - low) * rng.beta(middle * worth, (1 - middle) * worth))
 
+    def at_most(self, number: float, bounds: tuple[float, float] | None) -> Floats:  # float[*values of the parents]
+        """The probability that a number drawn as by `draw` is at most this one, in each row."""
+        from scipy.special import betainc, ndtr, pdtr
+
+        mean, spread = self.mean, self.spread
+        if self.shape == "normal":
+            return np.asarray(ndtr((number - mean) / spread))
+        if self.shape == "beta":
+            assert bounds is not None
+            low, high = bounds
+            middle, wide_ = (mean - low) / (high - low), spread / (high - low)
+            worth = middle * (1 - middle) / wide_**2 - 1
+            place = min(max((number - low) / (high - low), 0.0), 1.0)
+            return np.asarray(betainc(middle * worth, (1 - middle) * worth, place))
+        if number < 0:
+            return np.zeros(mean.shape)
+        if self.shape == "lognormal":
+            log = np.log1p((spread / mean) ** 2)
+            with np.errstate(divide="ignore"):
+                return np.asarray(ndtr((np.log(number) - np.log(mean) + log / 2) / np.sqrt(log)))
+        if self.shape == "zeros":
+            share = 2 * mean**2 / (mean**2 + spread**2)
+            return np.asarray(1 - share * np.exp(-number * share / mean))
+        whole, extra = math.floor(number), np.maximum(spread**2 - mean, 0)
+        wide = extra > _EXACT * mean
+        of = np.where(wide, mean**2 / np.where(wide, extra, 1), 1)
+        return np.asarray(np.where(wide, betainc(of, whole + 1, of / (of + mean)), pdtr(whole, mean)))
+
 
 def _array(variable: Variable, what: str, given: ArrayLike, sizes: tuple[int, ...]) -> Floats:
     """The means or spreads as a read-only array with one axis for each parent; one number stands for all rows."""

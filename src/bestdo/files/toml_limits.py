@@ -131,11 +131,12 @@ def _known_means(
             f"which actions break the limit {limit} is not known beforehand, without the table of {shown(unknown[0])}: list "
             'the actions that are never allowed, as never = ["do(a=1)"]'
         )
-    part = limit.of(graph.subgraph(causes))
+    whole = graph.subgraph(causes)
+    part = limit.of(whole)
     own = {n: tables[n] for n in causes if n in tables}
     inside = [do({n: v for n, v in action.items() if n in causes}) for action in problem.actions]
     actions = Actions(part, dict.fromkeys(inside))
-    means = Model(part, *limit.kind.truth(part, own, numbers)).means(actions)
+    means = Model(part, *limit.kind.truth(whole, own, numbers)).means(actions)
     return np.asarray(means[[actions.index(action) for action in inside]])
 
 
@@ -154,11 +155,14 @@ def _without(problem: Problem, never: set[Intervention]) -> Problem:
 
 def limits_as_lines(problem: Problem, quoted: Callable[[str], str]) -> Iterator[list[str]]:
     """The section [problem] and those of the limits, each a list of lines; `quoted` makes a TOML string."""
-    goal = [f"goal = {quoted(problem.goal)}"] if problem.goal != FIND else []
-    first = [f"first = [{', '.join(map(quoted, problem.first))}]"] if problem.first else []
-    sure = [f"sure = {problem.sure!r}"] if problem.sure != SURE else []
-    if goal or first or sure:
-        yield ["[problem]", *goal, *first, *sure]
+    usual = {"goal": quoted(FIND), "first": "[]", "sure": repr(SURE)}
+    said = {
+        "goal": quoted(problem.goal),
+        "first": f"[{', '.join(map(quoted, problem.first))}]",
+        "sure": repr(problem.sure),
+    }
+    lines = [f"{key} = {value}" for key, value in said.items() if value != usual[key]]
+    yield from [["[problem]", *lines]] if lines else []
     for limit in problem.limits:
         lines = ["[[limits]]", f"variable = {quoted(limit.variable)}"]
         lines += [f"{name} = {quoted(v) if isinstance(v, str) else repr(v)}" for name, v in limit.fields.items()]

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bestdo.bandit.horizon import Horizon
+from bestdo.learners.game import Game
 from bestdo.study.checkpoint import dump_state, load_state, state_version
 from bestdo.study.fold import start_state
-from bestdo.study.settings import Settings, Setup, problem_of
+from bestdo.study.settings import Settings, problem_of
 
 __all__ = ["Book"]
 
@@ -38,9 +39,9 @@ class Book:
     archived: bool = False
 
     @property
-    def setup(self) -> Setup:
+    def game(self) -> Game:
         """The problem and the learner at this time."""
-        return self.settings.setup
+        return self.settings.game
 
     @property
     def horizon(self) -> Horizon:
@@ -49,7 +50,7 @@ class Book:
 
     def price(self, action: str) -> float:
         """How much of the horizon one round of an action uses: 1, or its cost."""
-        return self.setup.problem.price_list.of(action)
+        return self.game.problem.price_list.of(action)
 
     @property
     def left(self) -> int:

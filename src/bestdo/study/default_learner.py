@@ -8,7 +8,7 @@ from bestdo.causal.action import do
 from bestdo.causal.identify import identify
 from bestdo.learners.causal_top_two import believed
 from bestdo.learners.cautions import not_shared
-from bestdo.learners.contextual import unfolded
+from bestdo.learners.unfolding import unfolded
 from bestdo.statistics.seen import Seen
 from bestdo.text import counted
 
@@ -21,7 +21,7 @@ def choose(problem: Problem, horizon: float) -> tuple[str, str]:
     To earn, causal Thompson. To find, causal top-two, except where hidden variables leave some actions to formulas: then
     watch-then-act, unless there are limits, which it does not look at.
     """
-    return _CHOICES[problem.goal](problem, horizon)
+    return _CHOICES[problem.goal, problem.contexts.answer](problem, horizon)
 
 
 def _to_earn(problem: Problem, horizon: float) -> tuple[str, str]:
@@ -30,17 +30,20 @@ def _to_earn(problem: Problem, horizon: float) -> tuple[str, str]:
     return "causal-thompson", f"{why}; {_taught(problem)}"
 
 
+def _to_find_a_rule(problem: Problem, horizon: float) -> tuple[str, str]:
+    """The learner to find the best action in each context with, and the reason."""
+    if believed(unfolded(problem)).shares_all:
+        why = _by_tables(problem, "a round teaches about other contexts, too")
+    elif not_shared(problem) is not None:
+        why = "tables are too large here, so a round teaches only about what it shows"
+    else:
+        why = "where causes are hidden, a round teaches about its own context alone"
+    return "causal-top-two", f"{why}, and each is chosen by what it tells about the best action in each"
+
+
 def _to_find(problem: Problem, horizon: float) -> tuple[str, str]:
-    """The learner to find the best action with, and the reason."""
+    """The learner to find the best action for everybody with, and the reason."""
     actions = len(problem.actions)
-    if problem.first:
-        if believed(unfolded(problem)).shares_all:
-            why = _by_tables(problem, "a round teaches about other contexts, too")
-        elif not_shared(problem) is not None:
-            why = "tables are too large here, so a round teaches only about what it shows"
-        else:
-            why = "where causes are hidden, a round teaches about its own context alone"
-        return "causal-top-two", f"{why}, and each is chosen by what it tells about the best action in each"
     if believed(problem).shares_all:
         why = _by_tables(problem, "every round teaches about every action")
         return "causal-top-two", f"{why}, and each is chosen by what it tells about the best ones"
@@ -62,7 +65,13 @@ def _to_find(problem: Problem, horizon: float) -> tuple[str, str]:
     )
 
 
-_CHOICES = {FIND: _to_find, EARN: _to_earn}
+_CHOICES = {
+    (FIND, "action"): _to_find,
+    (FIND, "rule"): _to_find_a_rule,
+    (EARN, "action"): _to_earn,
+    (EARN, "rule"): _to_earn,
+}
+"""The choice by the goal, and by what is recommended (`Contexts.answer`)."""
 
 
 def _by_tables(problem: Problem, taught: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -17,40 +17,17 @@ from bestdo.causal.identify import Identification, identify
 from bestdo.causal.where import Dominated, dominated, in_race_order
 from bestdo.data.compose import compose
 from bestdo.data.problem_options import ProblemOptions, check_names
-from bestdo.design import bounds
-from bestdo.design.difficulty import difficulty_of_variables
 from bestdo.design.optimal import Design, optimal_design
-from bestdo.errors import BestdoError
+from bestdo.errors import BestdoError, NotValid
 from bestdo.learners.cautions import Cautions, cautions
 from bestdo.text import counted
+from bestdo.usecases.guarantees import Guarantee, theorems
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
     from bestdo.data.data_check import DataCheck
 
 __all__ = ["Guarantee", "InDoubt", "Outlook", "check"]
-
-_SMALL = 0.1
-"""A regret that is small enough to be useful: `check` also says after how many rounds a theorem guarantees it. Chosen, not
-measured."""
-
-
-@dataclass(frozen=True)
-class Guarantee:
-    """A bound on the regret that a theorem of the paper proves for a learner."""
-
-    theorem: int
-    learner: str
-    m: float
-    """The difficulty of the problem in the theorem: m(q) or m(eta)."""
-    regret: float | None
-    """The bound after the rounds that were asked about, in the reward's unit; None where it says nothing, or none were."""
-    below_one_from: int
-    """The least number of rounds for which the bound is below the largest regret possible, and so says something."""
-    small_from: int
-    """The least number of rounds for which the bound is at most a tenth of that."""
-    largest: float = 1.0
-    """The largest regret possible, in the reward's unit: 1 where the reward is a success."""
 
 
 @dataclass(frozen=True)
@@ -148,36 +125,34 @@ def check(
     problem = compose(problem, **options).problem
     rounds = None if rounds is None else whole_number("the number of rounds", rounds)
     in_doubt = _in_doubt(problem)
-    ways = _ways(problem, in_doubt)
-    design, why = (
-        None,
-        "arrows are in doubt" if in_doubt.arrows else "how often each value occurs by itself is not known",
-    )
-    if problem.first:
-        why = "what is proved is about one action for everybody, not about a rule (bestdo rehearse plays it)"
-    try:
-        if problem.law is not None and not problem.first:
-            design = optimal_design(problem)
-    except BestdoError as error:
-        why = str(error)
-    hardness = None if problem.first else _parallel_difficulty(problem)
-    lower = 0.0
-    if hardness is not None and rounds is not None and problem.graph.bounds is not None:
-        lower = bounds.lower_bound(hardness, rounds) * _largest_regret(problem)
+    design, why = _designed(problem)
+    proved = theorems(problem, design, rounds)
     return Outlook(
         problem,
-        ways,
+        _ways(problem, in_doubt),
         _never_best(problem) if problem.rules_out_by_graph else {},
         design,
         why,
         rounds,
-        () if problem.limits else _guarantees(problem, design, hardness, rounds),
-        None if problem.limits else lower or None,
+        proved.guarantees,
+        proved.no_learner_below,
         None if data is None else _checked_data(data, problem, columns, reading),
         _looks(problem),
         in_doubt,
         cautions(problem),
     )
+
+
+def _designed(problem: Problem) -> tuple[Design | None, str]:
+    """The optimal fixed design, and the reason where there is none."""
+    try:
+        problem.contexts.only(NotValid(_NO_RULE))
+        return (None if problem.law is None else optimal_design(problem)), problem.graphs.no_law
+    except BestdoError as error:
+        return None, str(error)
+
+
+_NO_RULE = "what is proved is about one action for everybody, not about a rule (bestdo rehearse plays it)"
 
 
 def _in_doubt(problem: Problem) -> InDoubt:
@@ -282,76 +257,3 @@ def _checked_data(
     from bestdo.data.data_check import check_data
 
     return check_data(data, problem, Reading.of(reading, columns))
-
-
-def _parallel_difficulty(problem: Problem) -> int | None:
-    """m(q) of Theorems 1 and 2; None where the problem is not the one that they are about.
-
-    That is: two or more independent causes of the reward, each with two values, and as actions do() and every setting of
-    one of them.
-    """
-    graph, law, actions = problem.graph, problem.law, problem.actions
-    names = graph.parents[graph.reward or ""]
-    roots = all(not graph.parents[n] and graph.size(n) == 2 and not graph.variable(n).hidden for n in names)
-    single = all(len(a) <= 1 and set(a) <= set(names) for a in actions)
-    if law is None or problem.cost is not None or len(names) < 2 or not roots or not single:
-        return None
-    if len(actions) != 2 * len(names) + 1:
-        return None
-    chances = [law.natural_chance(Intervention({n: graph.variable(n).values[0]})) for n in names]
-    return int(difficulty_of_variables(chances))
-
-
-def _guarantees(
-    problem: Problem, design: Design | None, hardness: int | None, rounds: int | None
-) -> tuple[Guarantee, ...]:
-    """The guarantees of Theorems 1 and 3, which are about problems without costs and rewards with bounds."""
-    if problem.graph.bounds is None:
-        return ()
-    found = []
-    if hardness is not None:
-        m, variables = hardness, len(problem.actions) // 2
-        found.append(
-            _guarantee(
-                1,
-                "algorithm-1",
-                m,
-                rounds,
-                lambda t: bounds.regret_bound_parallel(m, variables, t),
-                lambda regret: bounds.rounds_for_parallel(m, variables, regret),
-            )
-        )
-    if design is not None and problem.cost is None:
-        m_eta, actions = design.m, len(problem.actions)
-        found.append(
-            _guarantee(
-                3,
-                "algorithm-2-as-in-paper",
-                m_eta,
-                rounds,
-                lambda t: bounds.regret_bound_general(m_eta, actions, t),
-                lambda regret: bounds.rounds_for_general(m_eta, actions, regret),
-            )
-        )
-    largest = _largest_regret(problem)
-    return tuple(replace(g, regret=None if g.regret is None else g.regret * largest, largest=largest) for g in found)
-
-
-def _largest_regret(problem: Problem) -> float:
-    """The largest regret possible, in the reward's unit, where it has bounds."""
-    worst, best = problem.graph.span
-    return abs(best - worst)
-
-
-def _guarantee(
-    theorem: int,
-    learner: str,
-    m: float,
-    rounds: int | None,
-    bound: Callable[[int], float],
-    rounds_for: Callable[[float], int],
-) -> Guarantee:
-    """A guarantee from the bound of a theorem and from the rounds that it needs for a regret."""
-    first = rounds_for(1.0)
-    regret = bound(rounds) if rounds is not None and rounds >= first else None
-    return Guarantee(theorem, learner, m, regret, first, rounds_for(_SMALL))

@@ -150,8 +150,7 @@ def _check_lines(lines: float) -> None:
 def require_known(problem: Problem) -> None:
     """Raises an error that says what is missing where too little is known of a problem for a fixed plan."""
     graph = problem.graph
-    if problem.first:
-        raise NotValid(FIRST_AND_PLAN.why(problem.contexts.listed))
+    problem.contexts.only(NotValid(FIRST_AND_PLAN.why(problem.contexts.listed)))
     assert graph.reward is not None
     causes = graph.parents[graph.reward]
     problem.graphs.only(NotValid(DOUBTS_AND_PLAN.why()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,8 +86,35 @@ def how_drawn(priors: Mapping[str, Prior]) -> str:
     return f"{text}, so that {matter[0]}; hardly any world in which {matter[1]} matter is as different as asked for"
 
 
-def _rules(worlds: Worlds) -> tuple[NDArray[np.float64], float, float]:  # float[L] and two numbers
-    """The value of the best rule in each world, what the rule that looks best beforehand loses, what a rule can gain.
+class _Given(NamedTuple):
+    """What some worlds are like before a round is played."""
+
+    best: NDArray[np.float64]
+    """float[L]: the value of the best answer in each world in which there is one, more being better."""
+    gains: NDArray[np.float64]
+    """float[L, A]: the value of each action for everybody in these worlds."""
+    without: float
+    """The regret of the answer that looks best as things stand."""
+    columns: dict[str, float]
+    """Further columns of the table."""
+
+
+def _of_actions(worlds: Worlds) -> _Given:
+    """What worlds are like in which one action is kept for everybody."""
+    gains = worlds.gains
+    best, expected = gains.max(axis=1), gains.mean(axis=0)
+    if not worlds.problem.limits:
+        return _Given(best, gains, float(best.mean() - expected.max()), {})
+    some = ~worlds.breaks.all(axis=1)
+    best = np.where(worlds.breaks, -np.inf, gains).max(axis=1)[some]
+    without = min(float(worlds.regret(np.full(worlds.lanes, a)).mean()) for a in range(gains.shape[1]))
+    if not some.any():
+        raise BestdoError("in no world that agrees with the graph does an action keep all limits")
+    return _Given(best, gains[some], without, {"no_action_keeps": float(1 - some.mean())})  # the share of such worlds
+
+
+def _of_rules(worlds: Worlds) -> _Given:
+    """What worlds are like in which a rule is kept: its value, what the one that looks best loses, what a rule can gain.
 
     The gain is that of the best rule over the best single action for everybody, on average over the worlds. An action that
     breaks a limit in a context is worth as much as the worst there, and where every action does nothing is lost.
@@ -99,34 +126,25 @@ def _rules(worlds: Worlds) -> tuple[NDArray[np.float64], float, float]:  # float
     gains = np.where(none, gains.max(axis=2, keepdims=True), np.where(breaks, gains.min(axis=2, keepdims=True), gains))
     best = gains.max(axis=2).sum(axis=1)
     without = float(best.mean() - gains.mean(axis=0).max(axis=1).sum())
-    return best, without, float((best - gains.sum(axis=1).max(axis=1)).mean())
+    gain = float((best - gains.sum(axis=1).max(axis=1)).mean())
+    people = float((chance * breaks.all(axis=2)).sum(axis=1).mean())  # in a context in which no action keeps the limits
+    limits = worlds.problem.limits.fields({"no_action_keeps": people})
+    return _Given(best, worlds.gains, without, {"rule_gain": gain, **limits})
+
+
+_GIVEN = {"action": _of_actions, "rule": _of_rules}
+"""What worlds are like, by what a study recommends (`Contexts.answer`)."""
 
 
 def what_is_given(prior: Prior) -> dict[str, float]:
     """What the worlds are like on average, and what is kept without a further round."""
     worlds = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0))
-    gains = worlds.gains
-    best, expected = gains.max(axis=1), gains.mean(axis=0)
-    without = float(best.mean() - expected.max())  # of the action that looks best as things stand
-    limits: dict[str, float] = {}
-    if prior.problem.limits and not prior.problem.first:
-        some = ~worlds.breaks.all(axis=1)
-        limits["no_action_keeps"] = float(1 - some.mean())  # the share of worlds in which no action keeps the limits
-        best = np.where(worlds.breaks, -np.inf, gains).max(axis=1)[some]
-        without = min(float(worlds.regret(np.full(worlds.lanes, a)).mean()) for a in range(gains.shape[1]))
-        gains = gains[some]
-        if not some.any():
-            raise BestdoError("in no world that agrees with the graph does an action keep all limits")
-    if prior.problem.first:
-        best, without, limits["rule_gain"] = _rules(worlds)
-        if prior.problem.limits:  # how many people are in a context in which no action keeps the limits
-            none = (worlds.means_by_context[1] * worlds.breaks_by_context.all(axis=2)).sum(axis=1)
-            limits["no_action_keeps"] = float(none.mean())
+    best, gains, without, columns = _GIVEN[prior.problem.contexts.answer](worlds)
     sign = prior.problem.graph.rewarded.scale.sign
     return {
         "best_mean": sign * float(best.mean()),  # of the worlds that are drawn
         "better_than_average": float((best - gains.mean(axis=1)).mean()),
         "regret_without": without,
-        **limits,
+        **columns,
         "rounds_before": float(sum(len(r.action) if r.times is None else r.times.sum() for r in prior.progress.rounds)),
     }

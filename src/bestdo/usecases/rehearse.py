@@ -25,18 +25,15 @@ from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.learners.older_learners import current
 from bestdo.simulate import Prior
-from bestdo.simulate.in_flight import rounds_in_flight
+from bestdo.simulate.driver import rounds_in_flight
 from bestdo.study import Study
 from bestdo.usecases.compare import MOST_SIMULATIONS, Refusal, checked_rounds, comparison, table_size
 from bestdo.usecases.progress_bar import progress_bar
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearsal_worlds import NOTHING, how_drawn, prior_of, priors_of, what_is_given
 from bestdo.usecases.simulation import Simulation
 
 __all__ = [
-    "SENSIBLE",
     "Rehearsal",
-    "advice",
     "rehearse",
     "rehearse_problem",
     "rehearse_study",
@@ -44,20 +41,18 @@ __all__ = [
     "sensible_for",
 ]
 
-SENSIBLE = {
-    FIND: tuple(
+_SENSIBLE = {
+    ("action", FIND): tuple(
         name
         for name in ("causal-top-two", "watch-then-act", "algorithm-1", "algorithm-2", "sequential-halving", "uniform")
         if name in LEARNERS
     ),
-    EARN: ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform"),
+    ("action", EARN): ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform"),
+    ("rule", FIND): ("causal-top-two", "top-two", "uniform"),
+    ("rule", EARN): ("causal-thompson", "thompson", "linear-thompson", "uniform"),
 }
-"""Learners that are tried when none are named, by goal; those that the problem is not for are left out."""
-SENSIBLE_IN_CONTEXTS = {
-    FIND: ("causal-top-two", "top-two", "uniform"),
-    EARN: ("causal-thompson", "thompson", "linear-thompson", "uniform"),
-}
-"""The same where variables are seen first, by goal."""
+"""Learners that are tried when none are named, by what they are to find (`Contexts.answer`) and by goal; those that the
+problem is not for are left out."""
 
 
 def rehearse(
@@ -133,7 +128,7 @@ def rehearse(
 
 def sensible_for(problem: Problem) -> tuple[str, ...]:
     """Learners that are tried when none are named."""
-    return (SENSIBLE_IN_CONTEXTS if problem.first else SENSIBLE)[problem.goal]
+    return _SENSIBLE[problem.contexts.answer, problem.goal]
 
 
 class Rehearsal(NamedTuple):
@@ -153,7 +148,7 @@ class Rehearsal(NamedTuple):
     @property
     def advice(self) -> str:
         """What to conclude, in a few sentences: which learner, how many rounds, what that buys."""
-        return advice(self.rows)
+        return display.advice(self.rows)
 
     def __repr__(self) -> str:
         return f"Rehearsal({table_size(self.rows)})"

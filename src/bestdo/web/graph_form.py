@@ -73,6 +73,9 @@ class LimitRow:
 
     variable: str = ""
     value: str = ""
+    """The value that is limited; of a number, the quantity, as in `OF_A_NUMBER`."""
+    beside: str = ""
+    """The number that belongs to the quantity of a number."""
     side: str = "at_most"
     bound: str = ""
 
@@ -159,9 +162,11 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
         rows.append(Row(free, "no, yes"))
     limits = []
     for i in range(_count(fields, "limits", _MOST_LIMITS)):
-        name, value, side, bound = (fields.get(f"limit-{k}-{i}", "").strip() for k in ("of", "value", "side", "bound"))
+        name, value, beside, side, bound = (
+            fields.get(f"limit-{k}-{i}", "").strip() for k in ("of", "value", "beside", "side", "bound")
+        )
         if fields.get("take") != f"limit-{i}":
-            limits.append(LimitRow(renamed.get(name, ""), value, side or "at_most", bound))
+            limits.append(LimitRow(renamed.get(name, ""), value, beside, side or "at_most", bound))
     if fields.get("add") == "limit":
         limits.append(LimitRow())
     most = fields.get("at_most", "1")

@@ -60,7 +60,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         "success" if graph.worth is None else "worth",
         tuple((value, f"{number:.17g}") for value, number in graph.worth or ()),
         graph.aim or "",
-        tuple(LimitRow(x.variable, x.kind.typed, x.side, f"{x.bound:.12g}") for x in limits),
+        tuple(LimitRow(x.variable, *x.kind.typed, x.side, f"{x.bound:.12g}") for x in limits),
         "" if problem is None or problem.sure == SURE else f"{100 * problem.sure:.12g}",
         problem.goal if problem else FIND,
     )
@@ -205,7 +205,7 @@ def _limits(form: GraphForm, graph: Graph, actions: Actions) -> tuple[Limit, ...
             if not row.bound:
                 raise FormError("how large, or how small, may it be? Give a number", limit=i)
             bound = _number("the limit", row.bound)
-            fields: dict[str, Any] = dict(typed_fields(row.value, graph.variable(row.variable)))
+            fields: dict[str, Any] = dict(typed_fields(row.value, row.beside, graph.variable(row.variable)))
             most, least = (bound, None) if row.side == "at_most" else (None, bound)
             limit = Limit(row.variable, **fields, at_most=most, at_least=least)
             checked_limits(graph, actions, (*found, limit))
