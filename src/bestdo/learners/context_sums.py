@@ -28,7 +28,7 @@ class ContextSums:
     own: Statistic
     problem: Problem
     limits: LimitBeliefs | None = None
-    """What is believed of the limited outcomes under each pair; None where there are no limits."""
+    """The belief about the limited outcomes under each pair; None where there are no limits."""
 
     @property
     def rests_on_graph(self) -> bool:

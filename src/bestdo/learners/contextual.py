@@ -54,7 +54,7 @@ __all__ = [
 
 
 _PRIOR = 1.0
-"""How many rounds the prior of how often contexts occur is worth, all of them alike: as few as leave every share above 0."""
+"""The rounds that the prior of the shares of contexts is worth, all of them alike: as few as leave every share above 0."""
 
 
 def by_context(learner: Learner[Any], problem: Problem) -> Learner[Any]:
@@ -98,14 +98,14 @@ class ContextState(NamedTuple):
     problem: Problem
     ties: Ties
     block: int
-    """How many blocks have been told."""
+    """The number of blocks told."""
     inner: Counts
     seen: Floats
     """float[L, C]: in how many rounds, old ones included, each context was seen."""
     limits: Tally | None = None
     """The sums of the limited outcomes of all pairs; None where there are no limits."""
     proof: Proof | None = None
-    """What is proved in each context, by learners that stop when they are sure."""
+    """The proofs in each context, by learners that stop when they are sure."""
 
 
 class ContextDraws(NamedTuple):
@@ -149,11 +149,11 @@ class Contextual:
         return Traits(any_time=True, reasons=True, knows_old=True, in_studies=True)
 
     def with_old(self, rounds: float) -> Contextual:
-        """The same with the inner learner for a given number of old rounds."""
+        """The learner with the inner one for a given number of old rounds."""
         return replace(self, inner=with_old(self.inner, rounds))
 
     def in_study(self, until_sure: bool) -> Contextual:
-        """The same with the inner learner as studies play it."""
+        """The learner with the inner one as studies play it."""
         return replace(self, inner=in_study(self.inner, until_sure))
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:
@@ -161,7 +161,7 @@ class Contextual:
         return ContextSums(self.inner.statistic(unfolded(problem), horizon), problem, self._limits(problem, horizon))
 
     def _limits(self, problem: Problem, horizon: float) -> LimitBeliefs | None:
-        """What is believed of the limited outcomes under each pair; None where there are no limits."""
+        """The belief about the limited outcomes under each pair; None where there are no limits."""
         if not problem.limits:
             return None
         return limit_beliefs(with_limits(problem), rests_on_graph(self.inner.statistic(unfolded(problem), horizon)))
@@ -196,7 +196,7 @@ class Contextual:
         return pairs_in(state.problem, _drawn(self.shares(state), rng)) if request.open else request.allowed
 
     def _race(self, state: ContextState, rng: np.random.Generator) -> Bools:  # bool[L or 1, C × A]
-        """Which pairs keep all limits in one draw; in a context where none does, those that are nearest to it."""
+        """A mask of the pairs that keep all limits in one draw; in a context where none does, of those nearest to it."""
         if state.limits is None:
             return np.ones((1, 1), bool)
         limits = self._limits(state.problem, state.inner.horizon)
@@ -249,7 +249,7 @@ class Contextual:
         )
 
     def reason(self, state: ContextState, action: int, where: Bools | None = None) -> str:
-        """Why an action is played in one of some contexts (bool[C]): what the inner learner says of the likeliest pair.
+        """The reason why an action is played in one of some contexts (bool[C]): the inner learner's for the likeliest pair.
 
         Of one that rates rounds by what they tell: that it tells most, or that it checks what looks best.
         """
@@ -263,7 +263,7 @@ class Contextual:
         return f"{playing} here tells most about which action is the best in this context and in others{or_check}"
 
     def shares(self, state: ContextState) -> Floats:  # float[L, C]
-        """How often each context is believed to occur; as the tables say, where they are known."""
+        """The estimated share of rounds with each context; by the tables, where they are known."""
         known = known_shares(state.problem)
         if known is not None:
             return np.broadcast_to(known, state.seen.shape)

@@ -109,11 +109,11 @@ class ContextualUntilSure(Contextual):
 
     @property
     def traits(self) -> Traits:
-        """Those of `Contextual`, and it stops."""
+        """The traits of `Contextual`, and it stops."""
         return replace(super().traits, stops=True)
 
     def ask(self, state: ContextState, request: Request, rng: np.random.Generator) -> Plan | None:
-        """As `Contextual`, in the lanes that have not stopped; now and then what the proof in the context lacks is played."""
+        """The plan of `Contextual` in the lanes that have not stopped; now and then plays that a proof lacks."""
         unsure: Bools = np.asarray(self.open(state).any(axis=1))
         request = Request(self._here(state, request, rng), out=request.out)
         plan = super().ask(state, request, rng) if unsure.any() else None
@@ -153,11 +153,11 @@ class ContextualUntilSure(Contextual):
         return np.where(verdict >= 0, verdict, rule), within
 
     def sure(self, state: ContextState) -> Bools:  # bool[L]
-        """Which lanes have stopped because there is a verdict in every context."""
+        """A mask of the lanes that have stopped because there is a verdict in every context."""
         return np.asarray(~self.open(state).any(axis=1))
 
     def certainty(self, state: ContextState, lane: int = 0) -> str:
-        """One sentence for people: whether the best action is known in each context, and where it is not."""
+        """A sentence for people: whether the best action is known in each context, and where it is not."""
         left, percent = np.flatnonzero(self.open(state)[lane]), f"{100 * self.confidence:g} %"
         contexts = state.problem.contexts
         if not len(left):

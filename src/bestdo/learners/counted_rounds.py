@@ -1,4 +1,4 @@
-"""How many rounds are as good as a round of each action by the graph: what its plays can be compared with."""
+"""The rounds that are as good as a round of each action by the graph: its plays can be compared with them."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class LimitedState(NamedTuple):
     """Whether rounds count for the limits of other actions than the one played, where the graph says so."""
     ties: Ties
     block: int
-    """How many blocks have been told."""
+    """The number of blocks told."""
     inner: Any
     limits: Tally
     """[L, C]: the sums of all limited outcomes."""
@@ -105,11 +105,11 @@ class Limited:
         return Traits(any_time=traits(self.inner).any_time, reasons=True, knows_old=True, in_studies=True)
 
     def with_old(self, rounds: float) -> Limited:
-        """The same with the inner learner for a given number of old rounds."""
+        """The learner with the inner one for a given number of old rounds."""
         return replace(self, inner=with_old(self.inner, rounds))
 
     def in_study(self, until_sure: bool) -> Limited:
-        """The same with the inner learner as studies play it."""
+        """The learner with the inner one as studies play it."""
         return replace(self, inner=in_study(self.inner, until_sure))
 
     def statistic(self, problem: Problem, horizon: float) -> Statistic:

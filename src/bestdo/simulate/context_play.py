@@ -78,7 +78,7 @@ def rounds_after(
     before: NDArray[np.integer],
     rng: np.random.Generator,
 ) -> Rounds:
-    """One round of each of some lanes, with these actions, after what is seen first and its causes have their values."""
+    """A round of each of some lanes, with these actions, after the variables seen first and their causes."""
     codes = world.problem.actions.codes[action]
     x, numbers = world.sample_given(np.where(codes >= 0, codes, before), lane, rng)
     found = seen_rounds(world.problem.graph, lane, action, x, numbers)

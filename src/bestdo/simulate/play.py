@@ -35,9 +35,9 @@ from bestdo.simulate.world_class import WorldClass
 __all__ = ["Outcomes", "final", "outcomes", "play", "refuse_problem"]
 
 MEASURES = ("regret", "earned")
-"""What `play` returns: the regret of the action kept, or the regret summed over all rounds."""
+"""The measures that `play` returns: the regret of the action kept, or the regret summed over all rounds."""
 _SUMMED_AT: dict[str, NDArray[np.float64] | None] = {"regret": None, "earned": np.empty(0)}
-"""When the summed regret is noted before the end, by measure; None where it is not summed."""
+"""The times at which the summed regret is noted before the end, by measure; None where it is not summed."""
 Played = Callable[[Plan, "NDArray[np.int64] | None"], None]
 """Is called with rounds that are played (int[L, A]), and the context of each lane (int[L]) where there are contexts."""
 
@@ -98,7 +98,7 @@ def final(
 
 
 def _price(plan: Any, problem: Problem, learner: Learner[Any], lanes: int) -> float:
-    """What the rounds of a plan take from the horizons of all lanes; a plan of no round, or another shape, is an error."""
+    """The part of the horizons of all lanes that a plan takes; a plan of no round, or of another shape, is an error."""
     if not isinstance(plan, Plan):
         raise BestdoError(
             f"ask of {_called(learner)} returned {shown_value(plan)}: it returns a Plan, or None at the end"
@@ -215,7 +215,7 @@ def _generator(seed: Any) -> np.random.Generator:
 
 
 class Outcomes(NamedTuple):
-    """What the studies of a simulation ended with."""
+    """The results of the studies of a simulation."""
 
     regret: NDArray[np.float64]
     """float[L]"""
@@ -243,7 +243,7 @@ def outcomes(
     summed_at: NDArray[np.float64] | None = None,
     chance: int | None = None,
 ) -> Outcomes:
-    """As `play`, with what each study says of the limits; `progress` is told how much of all horizons is used.
+    """The results of `play`, with each study's answer about the limits; `progress` is told how much of all horizons is used.
 
     With `summed_at` (float[K], perhaps empty) also the summed regret, at the end and when so much of the horizon was used.
     With `chance`, a seed, what happens in a round does not depend on the learner (`SameChance`).
@@ -292,7 +292,7 @@ def _ended(
     summed_at: NDArray[np.float64] | None,
     key: tuple[int, int] | None,
 ) -> Outcomes:
-    """What the studies of some lanes ended with; `key` is the seed of common random numbers and the number of the part."""
+    """The results of the studies of some lanes; `key` is the seed of common random numbers and the number of the part."""
     seed = None if key is None else int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
     chance = None if seed is None else SameChance(world, lanes, seed)
     if summed_at is None:
@@ -314,7 +314,7 @@ def _ended(
 def _kept(
     world: World | Worlds, learner: Learner[Any], state: Any, lanes: int
 ) -> tuple[Outcomes, NDArray[np.int64]]:  # and int[L, C]
-    """What the studies of some lanes ended with, by their states, and the action that each keeps in each context."""
+    """The results of the studies of some lanes, by their states, and the action that each keeps in each context."""
     if isinstance(learner, Contextual):
         rule, within = learner.recommended(state)
         if not world.problem.limits:

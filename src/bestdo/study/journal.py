@@ -34,7 +34,7 @@ A = TypeVar("A")
 
 
 class Journal(Protocol):
-    """What a study needs to know of where its log is."""
+    """The place of a log, as far as a study needs to know it."""
 
     @property
     def setup(self) -> Setup:
@@ -68,7 +68,7 @@ class LastFound:
         self._lock = threading.Lock()
 
     def __call__(self, learner: Learner[Any], state: Any) -> Found:
-        """Those of this learner in this state."""
+        """The estimates of this learner in this state."""
         with self._lock:
             if self._last is None or self._last[0] is not state or self._last[1] is not learner:
                 self._last = state, learner, Found(learner.estimates(state), int(learner.best(state)[0]))

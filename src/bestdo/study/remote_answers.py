@@ -1,4 +1,4 @@
-"""What `bestdo serve` answers to each verb of a study; anything else is the answer of somebody else."""
+"""The answers of `bestdo serve` to each verb of a study; anything else is the answer of somebody else."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _NUMBER, _NUMBER_OR_NULL = OneOf((int, float)), OneOf((int, float, _NULL))
 _TEXT_OR_NULL, _WHOLE_OR_NULL, _OBJECT_OR_NULL = OneOf((str, _NULL)), OneOf((int, _NULL)), OneOf((dict, _NULL))
 
 NOTHING = OneOf((_NULL,))
-"""No body: what was sent is done."""
+"""An answer without a body: the order is done."""
 
 _OPEN = Record({"number": _WHOLE, "action": _TEXT, "worker": _TEXT}, {"context": _OBJECT})
 STATUS = Record(
@@ -120,7 +120,7 @@ ROUNDS = ListOf(Record({"number": _WHOLE, "action": _TEXT, "worker": _TEXT, "sta
 _EVENT = Record({"number": _WHOLE, "at": _TEXT, "who": _TEXT, "kind": _TEXT})
 HISTORY = ListOf(_EVENT)
 TROUBLE = Record({"kind": _TEXT, "detail": _TEXT})
-"""Why something was not done."""
+"""The reason why something was not done."""
 EXPORT = Record({"bestdo study": _WHOLE, "name": _TEXT, "events": ListOf(_OBJECT)})
 
 

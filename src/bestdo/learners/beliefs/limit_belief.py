@@ -1,4 +1,4 @@
-"""What is believed of the outcomes that a problem limits, and with which probability each action keeps all limits."""
+"""The belief about the outcomes that a problem limits, and the probability that each action keeps all limits."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class _ByTables:
 
 @dataclass(frozen=True)
 class _Evidence:
-    """What is believed of a limited outcome, and what the rounds that count for each action say of it by themselves."""
+    """The belief about a limited outcome, and the evidence of the rounds that count for each action by themselves."""
 
     believed: _Outcome
     """The strongest belief that is valid."""
@@ -106,7 +106,7 @@ class _Evidence:
         return np.asarray((below if at_most else 1 - below).min(axis=0))
 
     def draw(self, counts: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One draw of each action's outcome in each lane, by counts."""
+        """A draw of each action's outcome in each lane, by counts."""
         return self.counted.draw(counts, rng)[:, self.kind]
 
     def counted_rounds(self, rounds: Rounds) -> Rounds:
@@ -164,12 +164,12 @@ class LimitBeliefs:
 
     @cached_property
     def _evidence(self) -> tuple[_Evidence, ...]:
-        """What is believed of each outcome; two limits on the same outcome share one."""
+        """The belief about each outcome; two limits on one outcome share it."""
         return tuple(_evidence_of(self.problem, limit, self.trusting) for limit in self.problem.limits)
 
     @cached_property
     def _cells(self) -> tuple[tuple[int, ...], ...]:
-        """How many cells the sums of each outcome have, for each of its statistics."""
+        """The number of cells of the sums of each outcome, for each of its statistics."""
         nothing = np.zeros(0, np.int64)
         rounds = Rounds(nothing, nothing, np.zeros((0, len(self.problem.graph.names)), np.int64), np.zeros(0, bool))
         return tuple(
@@ -179,7 +179,7 @@ class LimitBeliefs:
 
     @property
     def cells(self) -> int:
-        """How many cells the sums of all outcomes have."""
+        """The number of cells of the sums of all outcomes."""
         return sum(map(sum, self._cells))
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
@@ -192,7 +192,7 @@ class LimitBeliefs:
         return Tally.zeros(lanes, 0).beside(*parts)
 
     def _parts(self, tally: Tally) -> Iterator[tuple[Limit, _Evidence, Tally, Tally]]:
-        """Each limit with what is believed of its outcome, the counts of actions, and the sums of the strongest belief."""
+        """The limits, each with the belief about its outcome, the counts of actions, and the sums of the strongest belief."""
         start = 0
         for limit, each, sizes in zip(self.problem.limits, self._evidence, self._cells, strict=True):
             ends = [start, *(start + np.cumsum(sizes)).tolist()]
@@ -201,12 +201,12 @@ class LimitBeliefs:
             start = ends[-1]
 
     def race(self, tally: Tally, rng: np.random.Generator) -> NDArray[np.bool_]:  # bool[L, A]
-        """Which actions keep all limits in one draw of all outcomes; where none does, those that are nearest to it."""
+        """A mask of the actions that keep all limits in one draw of all outcomes; where none does, of those nearest to it."""
         broken = self.excess(tally, rng)
         return np.asarray(broken <= broken.min(axis=1, keepdims=True))
 
     def excess(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """By how much each action breaks the limits in one draw of all outcomes; 0 where it keeps them."""
+        """The excess of each action over the limits in one draw of all outcomes; 0 where it keeps them."""
         broken = np.zeros((len(tally.weight), len(self.problem.actions)))
         for limit, each, counts, _ in self._parts(tally):
             over = each.draw(counts, rng) - _on_scale(limit, each)
