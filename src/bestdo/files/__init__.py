@@ -20,7 +20,7 @@ from bestdo.files.declarations import Contents, Source, Wanted
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["FORMATS", "Contents", "Format", "Posed", "Wanted", "is_text", "parse", "read", "write"]
+__all__ = ["FORMATS", "Contents", "Format", "Wanted", "is_text", "parse", "read", "write"]
 
 
 class Format(Protocol):
@@ -42,7 +42,7 @@ class Format(Protocol):
         ...
 
 
-class Posed(Protocol):
+class _Posed(Protocol):
     """A problem with its tables where they are known: a World, or what `bestdo.compose` gives."""
 
     @property
@@ -172,7 +172,7 @@ def _decode(name: str, data: bytes) -> str:
         raise FileError(message, name, raw.count(b"\n", 0, start) + 1, column) from None
 
 
-def write(contents: Contents | Graph | Doubts | Problem | Model | Posed, path: str | os.PathLike[str]) -> None:
+def write(contents: Contents | Graph | Doubts | Problem | Model | _Posed, path: str | os.PathLike[str]) -> None:
     """Writes a file in the format of its extension, atomically: after a crash the old file is still complete.
 
     TOML holds everything; `docs/reference/files.md` says what the others cannot hold.
@@ -195,7 +195,7 @@ def write(contents: Contents | Graph | Doubts | Problem | Model | Posed, path: s
     write_bytes(name, data)
 
 
-def _contents(what: Contents | Graph | Doubts | Problem | Model | Posed) -> Contents:
+def _contents(what: Contents | Graph | Doubts | Problem | Model | _Posed) -> Contents:
     """The contents to write: these, or those that hold this graph, problem or model."""
     from bestdo.causal.model import Model
 

@@ -15,7 +15,7 @@ from bestdo.causal.model import Model
 from bestdo.errors import ActionError
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["known_shares", "unfolded", "with_limits"]
+__all__ = ["known_shares", "unfolded", "with_limits", "without_first"]
 
 
 @memory_cache
@@ -35,6 +35,12 @@ def unfolded(problem: Problem) -> Problem:
         with suppress(ActionError):
             law = law_for(actions, problem.law)
     return Problem(graphs, actions, law, problem.price_list.repeated(len(problem.contexts)), all_compete=True)
+
+
+@memory_cache
+def without_first(problem: Problem) -> Problem:
+    """The problem of the best single action for everybody."""
+    return replace(problem, first=())
 
 
 @memory_cache

@@ -10,6 +10,7 @@ import numpy as np
 from bestdo.arrays import Floats
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.sums import added
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
@@ -64,7 +65,7 @@ def check_statistic(statistic: Statistic, world: World, lanes: int = 3) -> None:
     require(equal(statistic.tally(rounds.pick(mixed), lanes), whole), "the order of the rounds changes the sums")
     half = len(mixed) // 2
     parts = [statistic.tally(rounds.pick(part), lanes) for part in (mixed[:half], mixed[half:])]
-    require(equal(parts[0].plus(parts[1]), whole), "the sums of two halves are not the sums of the whole")
+    require(equal(added(parts[0], parts[1]), whole), "the sums of two halves are not the sums of the whole")
     blind = rounds._replace(x=np.where(rng.random(rounds.x.shape) < 0.3, -1, rounds.x))
     less = statistic.tally(blind, lanes)
     require(bool((less.rounds <= whole.rounds).all()), "a missing value makes more rounds count")

@@ -37,7 +37,6 @@ __all__ = [
     "compare",
     "compare_problems",
     "comparison",
-    "short_names",
     "table_size",
     "usual_for",
 ]
@@ -176,10 +175,10 @@ def _by_name(problems: Any) -> dict[str, Any]:
     files = [Path(os.fsdecode(one)) for one in each if isinstance(one, str | os.PathLike)]
     if len(files) < len(each):
         return {str(number) if len(each) > 1 else "": one for number, one in enumerate(each, 1)}
-    return dict(zip(short_names(files), each, strict=True))
+    return dict(zip(_short_names(files), each, strict=True))
 
 
-def short_names(files: Sequence[Path]) -> list[str]:
+def _short_names(files: Sequence[Path]) -> list[str]:
     """A name for each file: without its folder and extension, unless two would have the same."""
     stems = [file.name.removesuffix(".gz").rpartition(".")[0] or file.name for file in files]
     return [stem if stems.count(stem) == 1 else str(file) for file, stem in zip(files, stems, strict=True)]

@@ -25,7 +25,7 @@ from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.learners.older_learners import current
 from bestdo.simulate import Prior
-from bestdo.simulate.in_flight import rounds_in_flight
+from bestdo.simulate.driver import rounds_in_flight
 from bestdo.study import Study
 from bestdo.usecases.compare import MOST_SIMULATIONS, Refusal, checked_rounds, comparison, table_size
 from bestdo.usecases.progress_bar import progress_bar
