@@ -16,9 +16,9 @@ class _ContextTable(NamedTuple):
     """The contexts in a table."""
 
     contexts: list[dict[str, str]]
-    """One for each row; what is not known is left out."""
+    """The contexts, one for each row; unknown values are left out."""
     notes: tuple[str, ...]
-    """What a person should know about the columns."""
+    """Notes for a person about the columns."""
 
 
 def contexts_in(source: object, problem: Problem, columns: Mapping[str, str] | None = None) -> _ContextTable:
@@ -57,6 +57,6 @@ def _column(name: str, called: str, there: list[str], table: str) -> str:
 
 
 def _cell(problem: Problem, name: str, cell: object) -> str:
-    """What stands in a cell; in an empty one what the problem says that it means, or nothing."""
+    """The value of a cell; of an empty one the value that the problem says it means, or none."""
     text = "" if cell is None or cell != cell else str(cell).strip()  # NaN is not equal to itself
     return text or problem.reading.value(problem.graph.variable(name), text) or ""

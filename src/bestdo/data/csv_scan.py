@@ -28,7 +28,7 @@ _QUOTE, _NEWLINE = 34, 10
 
 
 class _Scan(NamedTuple):
-    """What was found in a file."""
+    """The result of the scan of a file."""
 
     utf8: bool
     """Whether all of it is UTF-8."""

@@ -22,7 +22,7 @@ LINE = f"{UNNAMED}line"
 """The column with the number of the line in the file, where it is known."""
 _CSV = (".csv", ".tsv", ".txt", ".tab", ".csv.gz", ".tsv.gz", ".txt.gz", ".tab.gz")
 _START = 2**20
-"""How many bytes of a file are looked at for its format, encoding, separator and heading. Chosen, not measured."""
+"""The number of bytes of a file that are looked at for its format, encoding, separator and heading. Chosen, not measured."""
 
 
 class _OpenedFile(NamedTuple):
@@ -31,7 +31,7 @@ class _OpenedFile(NamedTuple):
     frame: Any
     """A Polars frame; lazy where the file is read part by part. Of CSV and Excel all columns are text."""
     notes: list[str]
-    """What a person should know about how the file was read."""
+    """Notes for a person on how the file was read."""
 
 
 def open_file(name: str, reading: Reading, wanted: Collection[str] = ()) -> _OpenedFile:

@@ -24,7 +24,7 @@ __all__ = ["FORMATS", "Contents", "Format", "Wanted", "is_text", "parse", "read"
 
 
 class Format(Protocol):
-    """What the module of each format must define."""
+    """The names that the module of each format must define."""
 
     NAME: str
     """The name of the format in messages."""
@@ -52,16 +52,16 @@ class _Posed(Protocol):
 
     @property
     def model(self) -> Model | None:
-        """Its tables."""
+        """The model's tables."""
         ...
 
 
 FORMATS = ("toml", "bif", "dagitty", "dot", "gml", "node_link")
-"""All formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension. They are
+"""The formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension. They are
 imported when a file is read, because studies need TOML alone."""
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 _TEXT = re.compile(r"\n|->|<-|\s\?\S*-\?\s|@-@|\A[^./\\]+ -- [^./\\]+\Z|\{.*\}", re.DOTALL)
-"""What is found in the text of a graph and not in a path."""
+"""The characters that are in the text of a graph and not in a path."""
 _MOST_BYTES = 16 * 2**20
 """The largest file of any format but BIF, whose tables are long. Time and memory per megabyte are measured in
 tests/files/test_resources.py: at most 10 s and 300 MB for the worst ones."""

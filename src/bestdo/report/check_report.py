@@ -359,7 +359,7 @@ def _guarantees_in_words(outlook: Outlook) -> list[str]:
 
 
 def _no_guarantee(outlook: Outlook) -> str:
-    """Why no theorem covers the problem."""
+    """The reason why no theorem covers the problem."""
     problem = outlook.problem
     if problem.limits:
         return "they are about problems without limits"
@@ -369,7 +369,7 @@ def _no_guarantee(outlook: Outlook) -> str:
 
 
 def _guarantee_in_words(guarantee: Guarantee, rounds: int | None) -> str:
-    """One sentence about the guarantee of a theorem."""
+    """A sentence about the guarantee of a theorem."""
     who = "Algorithm 1" if guarantee.theorem == 1 else "the paper's Algorithm 2"
     theorem, small = (
         f"Theorem {guarantee.theorem}",

@@ -119,7 +119,7 @@ class _Next(NamedTuple):
 
     action: str
     extra: bool = False
-    """Whether it is in no plan: a useful round for somebody who asks between two phases."""
+    """Whether the round is in no plan: a useful round for somebody who asks between two phases."""
 
 
 def next_round(log: Log, book: Book) -> _Next | None:

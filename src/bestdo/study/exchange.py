@@ -124,7 +124,7 @@ def table(study: Study) -> list[dict[str, Any]]:
 
 
 def round_rows(study: Study) -> list[dict[str, Any]]:
-    """One row per round: what was asked and told, and when.
+    """A row per round: its action, its result, and when.
 
     Numbers have decimal points, however they were told; the log has them as they were.
     """
@@ -143,7 +143,7 @@ def round_rows(study: Study) -> list[dict[str, Any]]:
 
 
 def _cell(variable: Variable, told: str) -> str | float | None:
-    """What was told of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
+    """The told value of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
     if variable.number is not None:
         return read_number(variable.name, told) if told else None
     return told if told in variable.values else told.replace(",", ".") if variable.cut else told

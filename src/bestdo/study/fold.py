@@ -1,4 +1,4 @@
-"""From rounds to the state of a learner: the same learners as in simulations, told block by block.
+"""The state of a learner from rounds: the same learners as in simulations, told block by block.
 
 The state is a fold over blocks: the results of the rounds of a block are summed by the learner's statistic, and `tell` adds
 them to the state.
@@ -34,7 +34,7 @@ class Row:
     action: str
     values: dict[str, str]
     deviated: bool
-    """Whether what happened contradicts what was set: then the round counts for nothing."""
+    """Whether the told values contradict those that were set: then the round counts for nothing."""
 
 
 @memory_cache

@@ -35,7 +35,7 @@ A = TypeVar("A")
 
 
 class Journal(Protocol):
-    """What a study needs to know of where its log is."""
+    """The place of a log, as far as a study needs to know it."""
 
     @property
     def game(self) -> Game:

@@ -1,4 +1,4 @@
-"""What `bestdo serve` answers to each verb of a study; anything else is the answer of somebody else."""
+"""The answers of `bestdo serve` to each verb of a study; anything else is the answer of somebody else."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _NUMBER, _NUMBER_OR_NULL = _OneOf((int, float)), _OneOf((int, float, _NULL))
 _TEXT_OR_NULL, _WHOLE_OR_NULL, _OBJECT_OR_NULL = _OneOf((str, _NULL)), _OneOf((int, _NULL)), _OneOf((dict, _NULL))
 
 NOTHING = _OneOf((_NULL,))
-"""No body: what was sent is done."""
+"""An answer without a body: the order is done."""
 
 _OPEN = _Record({"number": _WHOLE, "action": _TEXT, "worker": _TEXT}, {"context": _OBJECT})
 STATUS = _Record(
@@ -119,7 +119,7 @@ ROUNDS = _ListOf(
 _EVENT = _Record({"number": _WHOLE, "at": _TEXT, "who": _TEXT, "kind": _TEXT})
 HISTORY = _ListOf(_EVENT)
 TROUBLE = _Record({"kind": _TEXT, "detail": _TEXT})
-"""Why something was not done."""
+"""The reason why something was not done."""
 EXPORT = _Record({"bestdo study": _WHOLE, "name": _TEXT, "events": _ListOf(_OBJECT)})
 
 

@@ -70,11 +70,11 @@ class Compared(NamedTuple):
     """A comparison of learners."""
 
     rows: list[Row]
-    """One for each problem, learner and number of rounds."""
+    """The rows, one for each problem, learner and number of rounds."""
     refused: list[Refusal]
     """The learners that are not in the table, each with its reason."""
     texts: Mapping[str, Any] = MappingProxyType({})
-    """What its picture says, as in the manifest of a figure."""
+    """The texts of the picture, as in the manifest of a figure."""
 
     def __repr__(self) -> str:
         names = dict.fromkeys(refusal.learner for refusal in self.refused)
@@ -216,7 +216,7 @@ def compare_problems(
 
 
 def table_size(rows: Sequence[Row]) -> str:
-    """How many learners and numbers of rounds a table has, in words."""
+    """The numbers of learners and of rounds of a table, in words."""
     learners, horizons = ({row[column] for row in rows} for column in ("learner", "horizon"))
     return f"{counted(len(learners), 'learner')}, {counted(len(horizons), 'horizon')}, {counted(len(rows), 'row')}"
 
@@ -262,7 +262,7 @@ def comparison(
 
 
 def _refuses(world: World | Prior, learner: Learner[Any], label: str, horizon: float) -> str:
-    """Why the learner does not work in a world; empty where it does."""
+    """The reason why the learner does not work in a world; empty where it does."""
     try:
         refuse_problem(world, learner, horizon)
     except (NotValid, TooLarge) as error:
