@@ -153,7 +153,8 @@ def test_all_actions_of_a_context_take_one_pass_and_what_is_not_wanted_is_left_o
     )
     for there in (here, np.arange(36) // 6 == 4):
         whole, some = (
-            belief.told(sums, np.ones((3, 36)), 8, np.random.default_rng(1), here, of)[:, there] for of in (None, there)
+            belief.information_gain(sums, np.ones((3, 36)), 8, np.random.default_rng(1), here, of)[:, there]
+            for of in (None, there)
         )
         assert some == pytest.approx(whole)
         assert whole.any()

@@ -45,7 +45,7 @@ class Belief(Protocol):
         """The posterior means. `played` (float[L, A]) is how often each action was played so far."""
         ...
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
