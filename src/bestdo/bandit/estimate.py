@@ -25,6 +25,7 @@ __all__ = [
     "best_of_betas",
     "best_of_independent",
     "best_of_normals",
+    "chances_of_largest",
     "deviations",
     "from_beta",
     "from_weights",
@@ -300,7 +301,7 @@ def best_of_betas(good: Floats, bad: Floats) -> Floats:  # float[L, A]
     first = np.max(np.maximum(middle - _REACH * spread, 0), axis=1)  # the largest mean is certainly above this
     last = np.max(np.minimum(middle + _REACH * spread, 1), axis=1)
     edges = first[:, None] + (last - first)[:, None] * np.linspace(0, 1, _NODES + 1)
-    return _chances_of_largest(betainc(good[..., None], bad[..., None], edges[:, None, :]))
+    return chances_of_largest(betainc(good[..., None], bad[..., None], edges[:, None, :]))
 
 
 def best_of_normals(low: Floats, high: Floats) -> Floats:  # float[L, A]
@@ -324,11 +325,11 @@ def best_of_normals(low: Floats, high: Floats) -> Floats:  # float[L, A]
     below = ndtr((edges[:, None, :] - middle[..., None]) / spread[..., None])
     unknown = (~known).sum(axis=1, keepdims=True)
     under = np.where(some, 0.5**unknown, 0.0)  # all unknown ones are below all others
-    chance = _chances_of_largest(np.where(known[..., None], below, 1.0))
+    chance = chances_of_largest(np.where(known[..., None], below, 1.0))
     return np.where(known, chance * under, (1 - under) / np.maximum(unknown, 1))
 
 
-def _chances_of_largest(below: Floats) -> Floats:  # float[L, A]
+def chances_of_largest(below: Floats) -> Floats:  # float[L, A]
     """The probability that each variable is the largest, from distribution functions at some points: float[L, A, points]."""
     between = np.sqrt(below[..., 1:] * below[..., :-1])
     with np.errstate(divide="ignore"):

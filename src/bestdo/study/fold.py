@@ -94,8 +94,8 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
 
 def _numbers(rows: Sequence[Row], names: Iterable[str]) -> dict[str, Floats]:
     """The numbers of some variables, NaN where one was not told."""
-    columns = {n: (read_number(n, row.values[n]) if n in row.values else np.nan for row in rows) for n in names}
-    return {name: np.fromiter(column, np.float64, len(rows)) for name, column in columns.items()}
+    told = {n: [read_number(n, row.values[n]) if n in row.values else np.nan for row in rows] for n in names}
+    return {name: np.array(column, np.float64) for name, column in told.items()}
 
 
 def _place(graph: Graph, name: str, value: str) -> tuple[int, int]:
