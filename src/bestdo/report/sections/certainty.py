@@ -1,4 +1,4 @@
-"""How sure a study is of its answer, and what the rounds say against the graph."""
+"""The certainty of a study's answer, and the contradictions between rounds and graph."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def certainty_lines(status: Mapping[str, Any]) -> list[Line]:
 
 
 def _alarms(status: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
-    """What the rounds contradict, below a heading; nothing where they contradict nothing."""
+    """The contradictions, below a heading; empty where there are none."""
     about = "the rounds contradict the graph; since then everything rests on each action's own plays alone:"
     return [(about, status["alarms"])] if status["alarms"] else []
 
 
 def _evidence(about: str, evidence: list[str]) -> list[Line]:
-    """What is found, and by which evidence."""
+    """The finding, and its evidence."""
     return [Paragraph(""), Paragraph(about), *map(Remark, evidence)]
