@@ -94,7 +94,7 @@ def findings(table: Sequence[Row]) -> list[Finding]:
 
 def words_of(row: Row) -> ContextWords:
     """Words that depend on whether a study keeps an action or a rule."""
-    return BY_CONTEXT if "rule_gain" in row else FOR_EVERYBODY
+    return FOR_EVERYBODY if {"contexts", "rule_gain"}.isdisjoint(row) else BY_CONTEXT
 
 
 def judged(row: Row) -> float:

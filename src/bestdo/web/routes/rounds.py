@@ -33,7 +33,8 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
         name = from_slug(slug)
         study = cache.study(name)
         try:
-            (asked,) = study.ask(who(request), context=form.values() if study.problem.first else None)
+            seen = study.problem.contexts.columns(form.values())
+            (asked,) = study.ask(who(request), context=next(iter(seen), None))
         except (Waiting, Finished) as error:
             return study_page.render(request, name, code=409, error=error)
         except BestdoError as error:
@@ -106,7 +107,7 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
 
 def _next(study: Study, worker: str, form: Sent) -> str:
     """The query of the page after a round was told, with the next round if that is wanted and there is one."""
-    if form.get("then") != "next" or study.problem.first:
+    if "next" not in study.problem.contexts.without(form.get("then")):
         return "?"
     try:
         (asked,) = study.ask(worker)
