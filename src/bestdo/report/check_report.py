@@ -120,7 +120,7 @@ def _show_variables(console: Console, outlook: Outlook) -> None:
     from rich.text import Text
 
     graph = outlook.problem.graph
-    roles = {
+    roles: dict[str | None, str] = {
         **dict.fromkeys(settable(outlook.problem), "may be set"),
         **dict.fromkeys(outlook.problem.first, "seen first"),
         graph.reward: "the reward",
