@@ -4,14 +4,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+from bestdo.learners.contextual import by_context
+from bestdo.learners.limited import within_limits
 from scipy.stats import beta, norm
 
 from bestdo import Actions, Doubts, Graph, Limit, Model, Number, Outcome, Problem, Variable, World, do
 from bestdo.bandit.learner import in_study
 from bestdo.bandit.rounds import Plan
 from bestdo.learners import learner
-from bestdo.learners.contextual import by_context
-from bestdo.learners.limited import within_limits
 from bestdo.simulate.play import final
 
 LATE, SPREAD = 48.0, 10.0

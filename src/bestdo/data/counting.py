@@ -21,6 +21,7 @@ from bestdo.bandit.old_rounds import Fingerprint, OldData, rounds_of
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.sums import side_by_side
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.data.experiment_column import refuse_experiment
@@ -45,7 +46,7 @@ is measured by `python -m benchmarks.observe`."""
 _CELLS_AT_ONCE = 2**20
 """Different rows that are summed by a statistic at once. Limits memory. Not measured."""
 _SAMPLE, _FEW = 8, 16
-"""Where the first `most` / 8 rows have at most `most` / 16 different ones, all rows are counted at once: a guess that saves
+"""The rows that decide whether to count all at once (of `most` / 8, at most `most` / 16 different): a guess that saves
 a pass over the data, and costs memory where it is wrong. Not measured."""
 _FEW_WRONG = 3
 """The most values that are no numbers that a message lists."""
@@ -75,7 +76,7 @@ def observed(
 
 
 def chosen_rows(source: object, problem: Problem, reading: Reading | Mapping[str, Any] | None = None) -> OldData:
-    """The same of rows in which something was chosen, whatever their other columns say of that."""
+    """The counts of rows in which something was chosen, whatever their other columns say of that."""
     return _counted(_opened(source, problem, reading), problem)
 
 
@@ -342,6 +343,6 @@ class _Counts:
             x, times, numbers = self._usable_cells(keys, times)
             self._fingerprint.add(x, times, numbers)
             action = self.problem.actions.index(do())
-            sums = self.statistic.tally(rounds_of(x, times, self.problem, action, numbers), 1)
+            sums = side_by_side(self.statistic.tally(rounds_of(x, times, self.problem, action, numbers), 1))
             self._sums = sums if self._sums is None else self._sums.plus(sums)
         self._parts = []

@@ -55,14 +55,14 @@ def adjusted(
     variance, degrees, every = _one_round(sums, graph)
     n, s = sums.weight[0, :count], sums.reward[0, :count]
     share = np.bincount(strata, times, minlength=count) / times.sum()
-    seen, pooled = n > 0, float(s.sum() / n.sum())
-    mean = np.where(seen, s / np.maximum(n, 1), pooled)
+    counted, pooled = n > 0, float(s.sum() / n.sum())
+    mean = np.where(counted, s / np.maximum(n, 1), pooled)
     middle = float(share @ mean)
-    parts = np.where(seen, share**2 * variance[:count] / np.maximum(n, 1), 0.0)
+    parts = np.where(counted, share**2 * variance[:count] / np.maximum(n, 1), 0.0)
     between = float((share * (mean - middle) ** 2).sum() / times.sum())
     free = parts.sum() ** 2 / max(float((parts**2 / degrees[:count]).sum()), 1e-300)
     half = [float(stdtrit(np.clip(free, 1, 1e9), level) * np.sqrt(parts.sum() + between)) for level in _LEVELS]
-    unknown = float(share[~seen].sum())
+    unknown = float(share[~counted].sum())
     if graph.bounds is None:
         down = up = unknown * _ANY * float(np.sqrt(every))
         ends = [(middle - h - down, middle + h + up) for h in half]

@@ -27,7 +27,7 @@ from bestdo.evidence.claims import Claim, claims_of
 from bestdo.evidence.permutation import Table, contradicted, table_of
 from bestdo.text import counted, quoted
 
-__all__ = ["Contradiction", "Missed", "TableTests", "table_tests"]
+__all__ = ["Contradiction", "Missed", "table_tests"]
 
 
 _PARTS = 8
@@ -74,7 +74,7 @@ class Missed(NamedTuple):
         return self.unit is None and self.difference >= 1
 
 
-class TableTests(NamedTuple):
+class _TableTests(NamedTuple):
     """The results of the tests of a table."""
 
     contradictions: list[Contradiction]
@@ -85,12 +85,12 @@ class TableTests(NamedTuple):
     """The difference that the test of each claim would have missed, the weakest test first."""
 
 
-def table_tests(problem: Problem, rounds: Rounds, level: float = LEVEL) -> TableTests:
+def table_tests(problem: Problem, rounds: Rounds, level: float = LEVEL) -> _TableTests:
     """The tests of all independences that a problem claims, on rows in which nobody set anything (of one lane)."""
     graph = problem.graph
     claims = [claim for lot in claims_of(problem) for claim in lot if claim.apart is not None]
     if not claims:
-        return TableTests([], (), ())
+        return _TableTests([], (), ())
     x, times = _cut(graph, rounds), _times(rounds)
     each = level / len(claims)
     everything = {i: _counts(graph, claim, x, times) for i, claim in enumerate(claims)}
@@ -107,7 +107,7 @@ def table_tests(problem: Problem, rounds: Rounds, level: float = LEVEL) -> Table
         (chance, i, Contradiction(*_in_words(graph, claims[i], everything[i]), chance)) for i, chance in chances.items()
     ]
     missed = [_missed(graph, claims[i], table, x, rounds, each) for i, table in tables.items()]
-    return TableTests(
+    return _TableTests(
         [one for _, _, one in sorted(rejected, key=lambda one: one[:2])],
         tuple(one for _, one in open_),
         tuple(sorted(missed, key=lambda one: (-one.standard, -one.difference))),
@@ -128,8 +128,8 @@ def _cut(graph: Graph, rounds: Rounds) -> NDArray[np.int32]:  # int[R, V]
     if graph.number is not None and len(rounds.y):
         order = np.argsort(rounds.y, kind="stable")
         up_to = np.cumsum(_times(rounds)[order])
-        wanted = np.arange(1, _PARTS) * up_to[-1] / _PARTS
-        borders = np.asarray(rounds.y, np.float64)[order][np.searchsorted(up_to, wanted)]
+        ranks = np.arange(1, _PARTS) * up_to[-1] / _PARTS
+        borders = np.asarray(rounds.y, np.float64)[order][np.searchsorted(up_to, ranks)]
         x[:, graph.names.index(str(graph.reward))] = np.searchsorted(np.unique(borders), rounds.y, side="left")
     return x
 
@@ -250,7 +250,7 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats) -> tuple[str, str]:
         parts = np.where(expected > 0, (counts - expected) ** 2 / expected, 0.0)
         share = np.where(group[:, :, None] > 0, counts / group[:, :, None], np.nan)
     stratum = int(parts.sum(axis=(1, 2)).argmax())
-    seen = np.flatnonzero(group[stratum])
+    present = np.flatnonzero(group[stratum])
     given, left = list[str](), stratum
     for name in reversed(claim.given):
         left, code = divmod(left, graph.size(name))
@@ -260,17 +260,17 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats) -> tuple[str, str]:
         half = counts.shape[2] // 2
         shares, what = share[stratum][:, half:].sum(axis=1), f"{target} is in the upper half of all rows{where} in"
     else:
-        value = int(np.ptp(share[stratum][seen], axis=0).argmax())
+        value = int(np.ptp(share[stratum][present], axis=0).argmax())
         if claim.target == graph.reward:
             value = graph.rewarded.telling(value)
         shares = share[stratum][:, value]
         what = f"{target} is {graph.variable(claim.target).values[value]}{where} in"
     values = graph.variable(claim.apart).values
-    if len(seen) > _MOST_GROUPS:
-        seen = np.array([seen[shares[seen].argmin()], seen[shares[seen].argmax()]])
+    if len(present) > _MOST_GROUPS:
+        present = np.array([present[shares[present].argmin()], present[shares[present].argmax()]])
     said = [
         f"{shares[g]:.0%} of {counted(int(group[stratum, g]), 'row')} with {quoted(claim.apart)} = {values[g]}"
-        for g in seen
+        for g in present
     ]
     causes = f" given {listed(claim.given)}" if claim.given else ""
     return (

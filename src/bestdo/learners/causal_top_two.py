@@ -91,26 +91,26 @@ class CausalTopTwo:
     """
 
     block: int = 1
-    """How many rounds are out at once, each by draws of its own."""
+    """The number of rounds that are out at once, each by draws of its own."""
     pairs: int = 8
-    """How many leaders and challengers are drawn for a round."""
+    """The number of leaders and challengers drawn for a round."""
     thrifty: bool = True
-    """Whether what a round tells is divided by what it costs."""
+    """Whether the information gain of a round is divided by its price."""
     law: bool = True
     """Whether the law of the reward's parents is used where it is known, or the graph alone."""
     seen: bool = False
-    """Whether it believes no more than what was seen and played of each action, though tables would tell more: so it
+    """Whether only the rounds seen and played of each action are believed, though tables would tell more: so the learner
     gathers what can prove that one action is the best (`UntilSure`)."""
 
     check: float | None = None
-    """Which share of the rounds, or of the money, must have gone into playing the action that looks best. What is only seen
+    """The share of the rounds, or of the money, that must go into playing the action that looks best. What is only seen
     of it rests on the graph; its own plays can contradict it (`evidence/alarm.py`). None: 0.1 in a study, and nothing in
     simulations of a world that has the graph for certain."""
 
     tell = staticmethod(add_block)
 
     def in_study(self, until_sure: bool) -> CausalTopTwo:
-        """With plays that check the graph; believing only what was seen where it must prove which action is the best."""
+        """The learner with plays that check the graph; with only seen rounds believed where it must prove the best action."""
         check = _CHECK_IN_STUDIES if self.check is None else self.check
         return replace(self, check=check, seen=self.seen or until_sure)
 
@@ -124,7 +124,7 @@ class CausalTopTwo:
         return self._belief(problem, horizon).statistic
 
     def counted(self, state: Counts) -> Floats:  # float[L, A]
-        """How many rounds are as good as a round of each action by the graph, its plays included."""
+        """The rounds that are as good as a round of each action by the graph, its plays included."""
         return self._belief(state.problem, state.horizon).counted(state.tally)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
@@ -157,7 +157,7 @@ class CausalTopTwo:
         return self._of_all(state, request, rng) if request.open else self._of_allowed(state, request, rng)
 
     def plays_of_lanes(self, problem: Problem, horizon: float) -> PlaysOfLanes | None:
-        """What `ask` plays of one round, by one compiled loop over lanes; None where there is none for the problem."""
+        """The plays of `ask` for one round, by one compiled loop over lanes; None where there is none for the problem."""
         belief = self._belief(problem, horizon)
         if self.block != 1 or self.check or problem.cost is not None or not isinstance(belief, CountBelief):
             return None
@@ -206,7 +206,7 @@ class CausalTopTwo:
         return Plan(plan)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It tells most about the best actions, or it looks best and its own plays check the graph."""
+        """The action has the most information gain, or looks best and its own plays check the graph."""
         if self.check:
             no = np.full(len(state.played), -1)
             if self._checked(state, np.zeros(state.played.shape, np.int64), state.money, no, self.check)[0] == action:
@@ -246,7 +246,7 @@ class CausalTopTwo:
         pairs: int | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """What a round of each action tells about the pairs that are drawn among some (bool[L, A]), for its price.
+        """The information gain of a round of each action about the pairs drawn among some (bool[L, A]), for its price.
 
         With `of` (bool[L, A]) it is wanted for these actions alone.
         """

@@ -59,7 +59,7 @@ class LinearThompson:
     """v: the spread of draws. 1/2 is R, the sub-Gaussian constant of rewards between 0 and 1; the paper's proof has
     R √(9 d ln(t/δ)), which explores far more. Not chosen by a measurement."""
     sizes: tuple[int, ...] = ()
-    """How many values each variable has that is seen first; known by itself from the problem."""
+    """The number of values of each variable that is seen first; known by itself from the problem."""
 
     traits = Traits(any_time=True, chooses=True, reasons=True, in_contexts=True)
     statistic = staticmethod(played_statistic)
@@ -81,7 +81,7 @@ class LinearThompson:
         return play_once([np.where(request.mask & state.problem.contenders, values, -np.inf).argmax(axis=1)], state)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It was the best of a draw."""
+        """The action was the best of a draw."""
         return "the best in a draw from a linear model of the rewards so far"
 
     def means(self, state: Counts) -> Floats:  # float[L, A]

@@ -15,7 +15,7 @@ from bestdo.causal.model import Model
 from bestdo.errors import ActionError
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["known_shares", "unfolded", "with_limits"]
+__all__ = ["known_shares", "unfolded", "with_limits", "without_first"]
 
 
 @memory_cache
@@ -38,6 +38,12 @@ def unfolded(problem: Problem) -> Problem:
 
 
 @memory_cache
+def without_first(problem: Problem) -> Problem:
+    """The problem of the best single action for everybody."""
+    return replace(problem, first=())
+
+
+@memory_cache
 def with_limits(problem: Problem) -> Problem:
     """The unfolded problem with the limits of the problem, which every pair has to keep."""
     return replace(unfolded(problem), limits=problem.limits, sure=problem.sure)
@@ -45,7 +51,7 @@ def with_limits(problem: Problem) -> Problem:
 
 @memory_cache
 def known_shares(problem: Problem) -> Floats | None:  # float[C]
-    """How often each context occurs, where the tables that are known say so."""
+    """The share of each context, where the known tables give it."""
     known = {} if problem.law is None else problem.law.known or {}
     causes = problem.graph.ancestors(problem.first)
     if not causes <= set(known):

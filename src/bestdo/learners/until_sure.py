@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, reason, traits, with_old
+from bestdo.bandit.learner import Learner, able, reason, traits, with_old
 from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
+from bestdo.bandit.statistic import Summing, rests_on_graph, weighs_by_design
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
 from bestdo.causal.action import Intervention
@@ -29,7 +29,7 @@ from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
 from bestdo.text import decimals_of
 
-__all__ = ["UntilSure", "UntilSureState", "WithPairs"]
+__all__ = ["SumsWithPairs", "UntilSure", "UntilSureState", "WithPairs"]
 
 
 _SHORT = 16
@@ -39,11 +39,18 @@ _MOST_SEEN = 1e-12
 """Breaks ties of means in favour of the action seen most often; too small to change the order of unequal means."""
 
 
+class SumsWithPairs(NamedTuple):
+    """The sums of a learner, and those of `Pairs` over the same rounds."""
+
+    own: Any
+    pairs: Tally
+
+
 @dataclass(frozen=True, eq=False)
 class WithPairs:
-    """A statistic with a learner's own sums first, and those of `Pairs` over the same rounds in the last cells."""
+    """A statistic with a learner's own sums, and those of `Pairs` over the same rounds."""
 
-    own: Statistic
+    own: Summing
     pairs: Pairs
 
     @property
@@ -61,10 +68,9 @@ class WithPairs:
         """Whether the learner's own sums weigh rounds by a design."""
         return weighs_by_design(self.own)
 
-    def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """The two tallies side by side."""
-        own, pairs = self.own.tally(rounds, lanes), self.pairs.tally(rounds, lanes)
-        return own.beside(pairs)
+    def tally(self, rounds: Rounds, lanes: int) -> SumsWithPairs:
+        """Both sums."""
+        return SumsWithPairs(self.own.tally(rounds, lanes), self.pairs.tally(rounds, lanes))
 
 
 class UntilSureState(NamedTuple):
@@ -125,7 +131,7 @@ class UntilSure:
     inner: Learner[Any]
     confidence: float = 0.95
     within: float = 0.0
-    """How much worse than the best an action called the best may be, in the reward's unit; with 0 and two equal best means it
+    """The largest loss of an action that is called the best, in the reward's unit; with 0 and two equal best means it
     never stops."""
     push: float = 0.5
     """The share of blocks in which one round is replaced by one of `UntilSureState.wanted`: the inner learner may be certain
@@ -142,8 +148,18 @@ class UntilSure:
 
     @property
     def traits(self) -> Traits:
-        """Those of a learner that stops; asked at any time where the inner learner is: the verdict rests on results alone."""
-        return Traits(any_time=traits(self._played).any_time, reasons=True, stops=True, knows_old=True)
+        """The traits of a learner that stops; asked at any time where the inner learner is."""
+        any_time = traits(self._played).any_time
+        return Traits(any_time=any_time, believes=True, reasons=True, stops=True, knows_old=True)
+
+    def shares_all(self, state: UntilSureState) -> bool:
+        """Whether every round teaches about every action, by what the inner learner believes."""
+        return traits(self._played).believes and able(self._played).shares_all(state.inner)
+
+    def counted(self, state: UntilSureState) -> Floats:  # float[L, A]
+        """How many rounds are as good as a round of each action, for the inner learner."""
+        believes = traits(self._played).believes
+        return able(self._played).counted(state.inner) if believes else self.inner.estimates(state.inner).seen
 
     @property
     def _played(self) -> Learner[Any]:
@@ -151,13 +167,13 @@ class UntilSure:
         return current(self.inner)
 
     def with_old(self, rounds: float) -> UntilSure:
-        """The same with the inner learner for a given number of old rounds."""
+        """The learner with the inner one for a given number of old rounds."""
         return replace(self, inner=with_old(self._played, rounds))
 
     def _pairs_only(self, problem: Problem, horizon: float) -> bool:
         return type(self.inner.statistic(problem, horizon)) is (Seen if self.trusting else Played)
 
-    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+    def statistic(self, problem: Problem, horizon: float) -> Summing:
         """The sums of the inner learner and the counts for each pair of actions."""
         pairs = Pairs(problem, self.trusting)
         return pairs if self._pairs_only(problem, horizon) else WithPairs(self.inner.statistic(problem, horizon), pairs)
@@ -200,12 +216,9 @@ class UntilSure:
         counts[lanes, instead[lanes]] -= 1
         counts[lanes, state.wanted[lanes]] += 1
 
-    def tell(self, state: UntilSureState, plan: Plan, tally: Tally) -> UntilSureState:
+    def tell(self, state: UntilSureState, plan: Plan, tally: Any) -> UntilSureState:
         """The state after a block: the inner learner's own, and the verdict."""
-        cells = state.pairs.weight.shape[1]
-        last = tally.cells(slice(-cells, None))
-        new = Tally.from_counts(last.weight, last.reward, last.square)
-        own = self._by_action(state.problem, new) if state.pairs_only else tally.cells(slice(-cells))
+        own, new = (self._by_action(state.problem, tally), tally) if state.pairs_only else tally
         pairs = state.pairs.plus(new)
         verdict, wanted = self.decided(state.problem, pairs, state.verdict)
         return state._replace(
@@ -231,7 +244,7 @@ class UntilSure:
         return pairs.cells(itself)
 
     def reason(self, state: UntilSureState, action: int) -> str:
-        """What is missing for the proof, or the reason of the inner learner."""
+        """The evidence that is missing for the proof, or the reason of the inner learner."""
         if action == state.wanted[0]:
             return "what is missing to be sure: rounds of the leader, or of a rival that it does not beat yet"
         return reason(self._played, state.inner, action)
@@ -253,11 +266,11 @@ class UntilSure:
         return bounds(each.weight, each.reward, math.log(len(state.problem.actions) / (1 - self.confidence)))
 
     def sure(self, state: UntilSureState) -> NDArray[np.bool_]:  # bool[L]
-        """Which lanes have stopped because there is a verdict."""
+        """A mask of the lanes that have stopped because there is a verdict."""
         return np.asarray(state.verdict >= 0)
 
     def certainty(self, state: UntilSureState, lane: int = 0) -> str:
-        """One sentence for people: the verdict, or which action cannot be ruled out yet."""
+        """A sentence for people: the verdict, or which action cannot be ruled out yet."""
         actions, percent = state.problem.actions, f"{100 * self.confidence:g} %"
         if not state.pairs.weight[lane].any() and state.verdict[lane] < 0:
             return f"not sure at {percent} yet: it is too early to say which action is ahead"

@@ -49,7 +49,7 @@ def regret_of(row: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def heading_of(row: Mapping[str, Any], unit: str = "") -> str:
-    """What a table of rows such as this one shows, in the unit of the reward where it has one."""
+    """The heading of a table of such rows, in the unit of the reward where it has one."""
     answer, measure = words_of(row).answer, measure_of(row)
     what, kept = (text.format(answer=answer) for text in (measure.heading, measure.often))
     what += f", in {unit}," if unit else ""

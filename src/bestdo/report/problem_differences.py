@@ -49,7 +49,7 @@ def _doubtful(problem: Problem) -> list[str]:
 
 
 def _measure(variable: Variable) -> tuple[object, ...]:
-    """How a variable is measured."""
+    """The measure of a variable, in words."""
     return variable.values, variable.cut, variable.number
 
 

@@ -110,7 +110,7 @@ _DRAWN: dict[type, Callable[[Problem, Floats, int, np.random.Generator], list[tu
     Ordered: _drawn_parents,
     Unordered: _from_sums,
 }
-"""How graphs of each kind are drawn by their weights."""
+"""The ways in which graphs of each kind are drawn by their weights."""
 
 
 def _holding(largest: Sequence[Graph], graph: Graph) -> int:

@@ -33,11 +33,11 @@ __all__ = ["Prior", "with_difference"]
 _MOST_CELLS = 2**20
 """The most numbers in the tables of one world: 8 MB. Limits memory and time. Not measured."""
 _WORLDS = 4000
-"""How many worlds are looked at to find how often to keep each: the standard error of an average is 1/63 of the spread."""
+"""The number of worlds that show how often to keep each: the standard error of an average is 1/63 of the spread."""
 _LOOKED_AT = 2**24
 """The most numbers in the tables of all these worlds (128 MB): large models get fewer worlds. Not measured."""
 _RAREST = 0.005
-"""Of the worlds drawn, the share that must be at least as different as asked for: the others are drawn in vain."""
+"""The least share of the drawn worlds that are as different as asked for: the others are drawn in vain."""
 _STEPS = 40
 """Steps of the bisection for `tilt`, which is found to 2^-40 of `_STEEPEST`."""
 _STEEPEST = 1e4
@@ -45,7 +45,7 @@ _STEEPEST = 1e4
 _SELDOM = 0.02
 """The least probability of keeping a world because of its best action: fewer worlds kept would take long. Not measured."""
 _SPARE = 1.2
-"""How many more worlds are drawn than seem to be needed, so that one further draw mostly suffices. Not measured."""
+"""The surplus of worlds drawn over those that seem to be needed, so that one further draw mostly suffices. Not measured."""
 _EQUAL = 1e-12
 """Means that differ by less are equal: such differences are rounding errors."""
 
@@ -64,7 +64,7 @@ class Prior:
     known: Mapping[str, Floats] = field(default_factory=dict)
     """The tables that are the same in all worlds."""
     causes: Causes = "any"
-    """Which parents of the reward matter."""
+    """The parents of the reward that matter."""
     counts: Mapping[str, Floats] = field(default_factory=dict)
     """float[*values of the parents, values]: how often each cell of each table was counted in the rounds so far."""
     near_hidden: Mapping[str, Floats] = field(default_factory=dict)
@@ -206,7 +206,7 @@ class Prior:
         return drawn_outcome(graph, name, lanes, rng, self._causes(name))
 
     def _chance_to_keep(self, means: Floats) -> Floats:  # float[L]
-        """With which probability worlds with these means, as learners have them (float[L, A]), are kept."""
+        """The probability that worlds with these means, as learners have them (float[L, A]), are kept."""
         chance = np.ones(len(means))
         if self.tilt:
             chance = np.exp(np.minimum(self.tilt * (_differences(means) - self.difference), 0.0))
@@ -292,7 +292,7 @@ def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats
 
 
 def _differences(means: Floats) -> Floats:  # float[L]
-    """By how much the best action exceeds the average one."""
+    """The advantage of the best action over the average one."""
     return np.asarray(means.max(axis=1) - means.mean(axis=1))
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bestdo.bandit.horizon import Horizon
+from bestdo.learners.game import Game
 from bestdo.study.checkpoint import dump_state, load_state, state_version
 from bestdo.study.fold import start_state
-from bestdo.study.settings import Settings, Setup, problem_of
+from bestdo.study.settings import Settings, problem_of
 
 __all__ = ["Book"]
 
@@ -31,16 +32,16 @@ class Book:
     given: int = 0
     """The number of actions of the plan that have been handed out."""
     used: float = 0
-    """How much of the horizon is used up, open rounds included."""
+    """The part of the horizon that is used up, open rounds included."""
     next: int = 1
     """The number of the next round."""
     closed: bool = False
     archived: bool = False
 
     @property
-    def setup(self) -> Setup:
+    def game(self) -> Game:
         """The problem and the learner at this time."""
-        return self.settings.setup
+        return self.settings.game
 
     @property
     def horizon(self) -> Horizon:
@@ -48,8 +49,8 @@ class Book:
         return Horizon(self.settings.horizon, problem_of(self.settings).unit)
 
     def price(self, action: str) -> float:
-        """How much of the horizon one round of an action uses: 1, or its cost."""
-        return self.setup.problem.price_list.of(action)
+        """The part of the horizon that one round of an action uses: 1, or its cost."""
+        return self.game.problem.price_list.of(action)
 
     @property
     def left(self) -> int:
@@ -72,13 +73,13 @@ class Book:
         return self.settings, self.state, *plan
 
     def checkpoint(self) -> str:
-        """What changes seldom, with the learner's state, as JSON."""
+        """The part of the book that changes seldom, with the learner's state, as JSON."""
         rest = {"unit": self.horizon.unit.name, **({} if self.settings.any_time else self._planned)}
         data = {**rest, "state": dump_state(self.state, []), "version": state_version(self.settings)}
         return f'{{"settings":{self.settings.as_json},{json.dumps(data, separators=(",", ":"))[1:]}'
 
     def cursor(self) -> str:
-        """What changes with every round, as JSON."""
+        """The part of the book that changes with every round, as JSON."""
         parts = {name: getattr(self, name) for name in ("given", "used", "next", "closed", "archived")}
         return json.dumps({**parts, **(self._planned if self.settings.any_time else {})})
 

@@ -43,7 +43,7 @@ _MOST_NAMED = 12
 
 
 class StudyOptions(ProblemOptions, total=False):
-    """All that a person can say of a study beside its problem, its horizon, its learner, its name and its place."""
+    """The options of a study beside its problem, its horizon, its learner, its name and its place."""
 
     parameters: Mapping[str, Any] | None
     """Parameters of the learner that differ from its own."""
@@ -162,7 +162,7 @@ def _created(
     try:
         book.state = start_state(settings)  # refuses problems that it is not valid for
         if settings.parameters:
-            settings.setup.learner.ask(book.state, Request(), np.random.default_rng(0))
+            settings.game.ask(book.state, Request(), np.random.default_rng(0))
     except (TypeError, ValueError, ArithmeticError) as error:
         if not settings.parameters:
             raise

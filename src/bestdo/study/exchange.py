@@ -94,7 +94,7 @@ def _whole() -> Iterator[None]:
 def _check(log: Log, book: Book) -> None:
     """Fails if anything in the log cannot be read, told to the learner or continued."""
     settings, played = book.settings, log.rounds()
-    problem, learner = settings.setup
+    game = settings.game
     numbers = [settings.horizon, check_lease(settings.lease), settings.seed, settings.alarm, settings.until_sure or 0.5]
     if not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
         raise TypeError("a setting is not a finite number")
@@ -113,18 +113,18 @@ def _check(log: Log, book: Book) -> None:
     if book.next != len(played) + 1:
         raise ValueError("its last round is missing")
     for row in log.all_rows():
-        checked(problem, row.action, row.values, row.deviated)
+        checked(game.problem, row.action, row.values, row.deviated)
     book.state = blocks.fold_log(log, book)
-    learner.estimates(blocks.current_state(log, book))
+    game.estimates(blocks.current_state(log, book))
 
 
 def table(study: Study) -> list[dict[str, Any]]:
     """The rows of `round_rows`; text that a spreadsheet would take for a formula is quoted."""
-    return [{plain_cell(k): plain_cell(v) for k, v in row.items()} for row in round_rows(study)]
+    return [{_plain_cell(k): _plain_cell(v) for k, v in row.items()} for row in round_rows(study)]
 
 
 def round_rows(study: Study) -> list[dict[str, Any]]:
-    """One row per round: what was asked and told, and when.
+    """A row per round: its action, its result, and when.
 
     Numbers have decimal points, however they were told; the log has them as they were.
     """
@@ -143,13 +143,13 @@ def round_rows(study: Study) -> list[dict[str, Any]]:
 
 
 def _cell(variable: Variable, told: str) -> str | float | None:
-    """What was told of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
+    """The told value of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
     if variable.number is not None:
         return read_number(variable.name, told) if told else None
     return told if told in variable.values else told.replace(",", ".") if variable.cut else told
 
 
-def plain_cell(value: Any) -> Any:
+def _plain_cell(value: Any) -> Any:
     """The value, with an apostrophe in front where a spreadsheet would take it for a formula; -5 is a number, and none."""
     formula = isinstance(value, str) and value.startswith(_FORMULA) and not is_number(value)
     return f"'{value}" if formula else value

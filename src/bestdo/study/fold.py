@@ -1,4 +1,4 @@
-"""From rounds to the state of a learner: the same learners as in simulations, told block by block.
+"""The state of a learner from rounds: the same learners as in simulations, told block by block.
 
 The state is a fold over blocks: the results of the rounds of a block are summed by the learner's statistic, and `tell` adds
 them to the state.
@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from bestdo.arrays import Floats
-from bestdo.bandit.learner import Learner
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds, rewards
+from bestdo.bandit.sums import any_rounds, by_name
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.number import read_number
+from bestdo.learners.game import Game
 from bestdo.memory_cache import memory_cache
 from bestdo.study.settings import Settings
 
@@ -33,39 +34,40 @@ class Row:
     action: str
     values: dict[str, str]
     deviated: bool
-    """Whether what happened contradicts what was set: then the round counts for nothing."""
+    """Whether the told values contradict those that were set: then the round counts for nothing."""
 
 
 @memory_cache
-def _start(problem: Problem, learner: Learner[Any], horizon: float, seed: int) -> Any:
+def _start(game: Game, horizon: float, seed: int) -> Any:
     """The state of `start` in one lane, which is cached."""
-    return learner.start(problem, horizon, 1, np.random.default_rng([seed, 0]))
+    return game.start(horizon, 1, np.random.default_rng([seed, 0]))
 
 
 def start_state(settings: Settings) -> Any:
-    """The learner's state before the first round; the same at every call, because the seed gives its random numbers."""
-    return _start(*settings.setup, settings.horizon, settings.seed)
+    """The game's state before the first round; the same at every call, because the seed gives its random numbers."""
+    return _start(settings.game, settings.horizon, settings.seed)
 
 
-def tell_rows(state: Any, learner: Learner[Any], problem: Problem, horizon: float, rows: Sequence[Row]) -> Any:
+def tell_rows(state: Any, game: Game, horizon: float, rows: Sequence[Row]) -> Any:
     """The state after the results of a block, or of a part of one."""
-    return tell_rounds(state, learner, problem, horizon, rounds_of(rows, problem))
+    return tell_rounds(state, game, horizon, rounds_of(rows, game.problem))
 
 
-def tell_rounds(state: Any, learner: Learner[Any], problem: Problem, horizon: float, rounds: Rounds) -> Any:
+def tell_rounds(state: Any, game: Game, horizon: float, rounds: Rounds) -> Any:
     """The state after rounds in arrays: a block, or a part of one."""
-    counts = np.bincount(rounds.action, minlength=len(problem.actions))[None, :]
-    statistic = learner.statistic(problem, horizon)
-    return learner.tell(state, Plan(counts), statistic.tally(rounds, 1))
+    counts = np.bincount(rounds.action, minlength=len(game.problem.actions))[None, :]
+    return game.tell(state, Plan(counts), game.statistic(horizon).tally(rounds, 1))
 
 
-def tell_old(state: Any, learner: Learner[Any], problem: Problem, horizon: float, old: OldData) -> Any:
+def tell_old(state: Any, game: Game, horizon: float, old: OldData) -> Any:
     """The state after old data, which use up none of the horizon; they are told before the first block."""
-    sums = old.sums
-    if sums is None:
-        sums = learner.statistic(problem, horizon).tally(old.rounds(problem), 1)
-    nothing = Plan(np.zeros((1, len(problem.actions)), np.int64))
-    return learner.tell(state, nothing, sums) if sums.rounds.any() else state
+    statistic = game.statistic(horizon)
+    if old.sums is None:
+        sums = statistic.tally(old.rounds(game.problem), 1)
+    else:
+        sums = by_name(old.sums, statistic.tally(rounds_of([], game.problem), 1))
+    nothing = Plan(np.zeros((1, len(game.problem.actions)), np.int64))
+    return game.tell(state, nothing, sums) if any_rounds(sums) else state
 
 
 @memory_cache
@@ -92,8 +94,8 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
 
 def _numbers(rows: Sequence[Row], names: Iterable[str]) -> dict[str, Floats]:
     """The numbers of some variables, NaN where one was not told."""
-    columns = {n: (read_number(n, row.values[n]) if n in row.values else np.nan for row in rows) for n in names}
-    return {name: np.fromiter(column, np.float64, len(rows)) for name, column in columns.items()}
+    told = {n: [read_number(n, row.values[n]) if n in row.values else np.nan for row in rows] for n in names}
+    return {name: np.array(column, np.float64) for name, column in told.items()}
 
 
 def _place(graph: Graph, name: str, value: str) -> tuple[int, int]:

@@ -24,7 +24,7 @@ __all__ = ["Moment", "read_moment", "rounds_in"]
 
 @dataclass(frozen=True)
 class Moment:
-    """What the answer and the status of a study are made of."""
+    """The facts of one moment from which the answer and the status of a study are made."""
 
     position: int
     """The number of the last event of the log."""
@@ -34,7 +34,7 @@ class Moment:
     open: Sequence[Round]
     """The open rounds."""
     told: int
-    """How many rounds have been told."""
+    """The number of rounds told."""
     rows: Sequence[Row] = ()
     """The results of all rounds, where what was earned or doubtful arrows rest on each of them."""
     old: Rounds | None = None
@@ -45,13 +45,13 @@ class Moment:
     @property
     def problem(self) -> Problem:
         """The problem at this moment."""
-        return self.book.setup.problem
+        return self.book.game.problem
 
 
 def read_moment(study: Study, log: Log) -> Moment:
     """The moment that a transaction sees."""
     book, kept = study.book(log), study.kept_answer
-    problem = book.setup.problem
+    problem = book.game.problem
     now = Moment(log.position, book, blocks.current_state(log, book), log.open(), log.told())
     if kept is not None and kept[0] == log.position:
         return replace(now, known=kept[1])

@@ -6,19 +6,18 @@ import json
 from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from bestdo.arguments import real_number, whole_number
 from bestdo.bandit.combinations import FIRST_AND_WAIT
-from bestdo.bandit.learner import Learner, in_study, traits, with_old
+from bestdo.bandit.learner import Learner, in_study, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError, NotValid, unknown
 from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.contextual import by_context
-from bestdo.learners.limited import within_limits
+from bestdo.learners.game import Game, game_of
 from bestdo.learners.older_learners import current
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
@@ -27,7 +26,6 @@ __all__ = [
     "DAY",
     "LEASE",
     "Settings",
-    "Setup",
     "check_at_once",
     "check_lease",
     "lease_in_seconds",
@@ -44,16 +42,9 @@ _LONGEST_LEASE = 36_500 * DAY
 """A hundred years: the end of a lease must be a date that `datetime` can hold."""
 
 
-class Setup(NamedTuple):
-    """The problem and the learner of a study; its state is that of this learner on this problem."""
-
-    problem: Problem
-    learner: Learner[Any]
-
-
 @dataclass(frozen=True)
 class Settings:
-    """What a study was created with, and the changes since."""
+    """The settings that a study was created with, and the changes since."""
 
     problem: str
     """The text of the problem as a TOML file."""
@@ -73,7 +64,7 @@ class Settings:
     contradicted: list[str] = field(default_factory=list)
     """The claims of the graph that rounds contradicted, in words; if there are any, nothing rests on the graph any more."""
     repairs: list[dict[str, Any]] = field(default_factory=list)
-    """What was added to the graph because rounds contradicted it: `added`, arrows in words, and the `evidence`."""
+    """The additions to the graph after rounds contradicted it: `added`, arrows in words, and the `evidence`."""
     watched: float = 0
     """The number of rows of old data with the reward and all its parents known, which some learners need."""
     at_once: int | None = None
@@ -82,21 +73,21 @@ class Settings:
     """Whether a new block is planned only when all results of the last one are known."""
 
     @cached_property
-    def setup(self) -> Setup:
-        """The problem and the learner of these settings."""
+    def game(self) -> Game:
+        """The game that a study with these settings plays: its problem and its learner."""
         problem, made = problem_of(self), make_learner(self)
         if self.wait:
             problem.contexts.only(NotValid(FIRST_AND_WAIT.why(problem.contexts.listed)))
-        return Setup(problem, by_context(within_limits(made, problem), problem))
+        return game_of(made, problem)
 
     @property
     def any_time(self) -> bool:
         """Whether the learner is asked, and told each result, at any time; otherwise it goes from block to block."""
-        return not self.wait and traits(self.setup.learner).any_time
+        return not self.wait and self.game.any_time
 
     @cached_property
     def as_json(self) -> str:
-        """All settings as JSON."""
+        """The settings as JSON."""
         return json.dumps({f.name: getattr(self, f.name) for f in fields(self)})
 
 

@@ -39,7 +39,7 @@ class Guarantee:
     """The largest regret possible, in the reward's unit: 1 where the reward is a success."""
 
 
-class Proved(NamedTuple):
+class _Proved(NamedTuple):
     """What the theorems prove of a problem."""
 
     guarantees: tuple[Guarantee, ...] = ()
@@ -48,15 +48,15 @@ class Proved(NamedTuple):
     """For some table of the reward every learner has at least this regret after the rounds asked about (Theorem 2)."""
 
 
-def theorems(problem: Problem, design: Design | None, rounds: int | None) -> Proved:
+def theorems(problem: Problem, design: Design | None, rounds: int | None) -> _Proved:
     """What is proved of a problem with this optimal design, after so many rounds."""
     if not _covered(problem):
-        return Proved()
+        return _Proved()
     hardness = _parallel_difficulty(problem)
     lower = 0.0
     if hardness is not None and rounds is not None:
         lower = bounds.lower_bound(hardness, rounds) * _largest_regret(problem)
-    return Proved(_guarantees(problem, design, hardness, rounds), lower or None)
+    return _Proved(_guarantees(problem, design, hardness, rounds), lower or None)
 
 
 def _covered(problem: Problem) -> bool:

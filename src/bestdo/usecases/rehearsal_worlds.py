@@ -22,7 +22,7 @@ FEW, ALL = "few causes matter", "all causes matter"
 """The two priors of a rehearsal, where the reward has enough causes for them to differ; as panels of its table."""
 
 NOTHING = Progress()
-"""No round so far."""
+"""An empty record: no round so far."""
 _MANY = 3
 """Causes of the reward from which on worlds in which one or two of them matter, and worlds in which all do, are rehearsed
 apart."""
@@ -137,7 +137,7 @@ _GIVEN = {"action": _of_actions, "rule": _of_rules}
 
 
 def what_is_given(prior: Prior) -> dict[str, float]:
-    """What the worlds are like on average, and what is kept without a further round."""
+    """The worlds on average, and the recommendation without a further round."""
     worlds = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0))
     best, gains, without, columns = _GIVEN[prior.problem.contexts.answer](worlds)
     sign = prior.problem.graph.rewarded.scale.sign

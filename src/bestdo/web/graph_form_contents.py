@@ -189,7 +189,7 @@ def _graphs(sure: Graph, doubtful: Mapping[int, tuple[Any, ...]]) -> Graphs:
 
 
 def _positions(form: GraphForm) -> dict[str, Position]:
-    """Where a person has placed the variables; empty where one of them has no place."""
+    """The places of the variables that a person chose; empty where one of them has no place."""
     with suppress(BestdoError):
         return {row.name: (_number("x", row.x), _number("y", row.y)) for row in form.rows}
     return {}

@@ -28,7 +28,7 @@ _MOST_DRAWN = 300
 """Variables of the largest graph that is drawn. Chosen, not measured."""
 
 _MANY = 12
-"""From so many variables to record on, the reward is the first of them. Chosen: they do not fit on one screen."""
+"""The number of variables to record from which on the reward is the first: more do not fit on one screen. Chosen."""
 
 _MOST_KEPT = 32
 """Studies, for each role, whose rendered parts are kept. Chosen, not measured."""
@@ -114,7 +114,7 @@ class StudyPage:
     def render_live(
         self, request: Request, name: str, state: str, find: str = "", sort: str = "mean", whole: bool = False
     ) -> HTMLResponse:
-        """What has happened since a page was rendered that shows this state of the person's work, for the parts that change.
+        """The changes since a page was rendered that shows this state of the person's work, for the parts that change.
 
         A form is left as it is, whatever others do, because somebody may be typing; that its round is not out any more is
         said beside it.
@@ -190,14 +190,14 @@ class StudyPage:
 
 
 def _wrong(error: BestdoError | None, form: Sent | None) -> dict[str, Any]:
-    """What is wrong with what was typed, and whether the page offers to keep it as what happened."""
+    """The error in the typed values, and whether the page offers to keep them as what happened."""
     happened = form is not None and form.get("happened") == "yes"
     offered = happened or isinstance(error, Deviates)
     return {"problem": str(error or ""), "offered": offered, "happened": happened}
 
 
 def _now(snapshot: StudySnapshot, worker: str, chosen: int | None) -> dict[str, Any] | None:
-    """What a person is to do now, and why: the chosen round if it is out, or one of their own; None if there is none."""
+    """The next task of a person, and its reason: the chosen round if it is out, or one of their own; else None."""
     out = snapshot.status["open"]
     found = [r for r in out if r["number"] == chosen] or [r for r in out if r["worker"] == worker]
     if not found:
@@ -210,7 +210,7 @@ def _now(snapshot: StudySnapshot, worker: str, chosen: int | None) -> dict[str, 
 
 
 def _state(request: Request, snapshot: StudySnapshot, now: dict[str, Any] | None) -> str:
-    """What the page says of a person's work: the number of their round, or why there is none."""
+    """The state of a person's work for the page: the number of their round, or why there is none."""
     if now:
         return str(now["number"])
     if snapshot.status["closed"]:

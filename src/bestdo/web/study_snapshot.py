@@ -1,4 +1,4 @@
-"""What the page shows of a study, read once for each state of its log."""
+"""The contents of the page of a study, read once for each state of its log."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOST_KEPT = 32
 """Snapshots that are kept. Chosen, not measured."""
 
 _EVENTS, _ROUNDS = 12, 10
-"""How many lines of the log and how many rounds the page of a study shows. Chosen, not measured."""
+"""The numbers of lines of the log and of rounds on the page of a study. Chosen, not measured."""
 
 _EVENTS_READ = 4 * _EVENTS
 """Lines of the log that are read to find these, as some are not shown. Chosen, not measured."""
@@ -48,12 +48,12 @@ _EVENTS_READ = 4 * _EVENTS
 
 @dataclass(frozen=True)
 class StudySnapshot:
-    """What the page shows of a study, the same for everybody."""
+    """The contents of the page of a study, equal for everybody."""
 
     version: str
     study: Study
     moment: Moment
-    """What was read of it."""
+    """The facts read from the study."""
     status: dict[str, Any]
     lines: tuple[Estimate, ...]
     """The recommended action first, then by mean."""
@@ -62,13 +62,13 @@ class StudySnapshot:
     events: tuple[dict[str, Any], ...]
     """The last ones, newest first."""
     recommendation: Recommendation
-    """What is recommended, in words."""
+    """The recommendation in words."""
     prices: RoundPrices | Costs
-    """What a round of each action takes from the horizon."""
+    """The part of the horizon that a round of each action takes."""
     answer: Answer
     """What the study answers."""
     chances: Mapping[tuple[str, str, bool], float] = field(default_factory=dict)
-    """How probable each doubtful arrow is now, by its ends and whether it stands for a hidden common cause."""
+    """The probability of each doubtful arrow now, by its ends and whether it stands for a hidden common cause."""
 
     @property
     def problem(self) -> Problem:
@@ -82,7 +82,7 @@ class StudySnapshot:
 
     @property
     def scale(self) -> RewardScale:
-        """How means are shown."""
+        """The display of means."""
         return self.recommendation.scale
 
     @property
@@ -161,7 +161,7 @@ class StudySnapshot:
 
     @property
     def left(self) -> float:
-        """What is left of the horizon."""
+        """The part of the horizon that is left."""
         return float(max(0, self.status["horizon"] - self.status["used"]))
 
     @property
@@ -206,7 +206,7 @@ def take_snapshot(study: Study) -> StudySnapshot:
 
 
 def _chances(arrows: Iterable[ArrowChance]) -> dict[tuple[str, str, bool], float]:
-    """How probable each doubtful arrow is now, each direction by itself, by cause, effect and whether the cause is hidden."""
+    """The probability of each doubtful arrow now, by cause, effect and whether the cause is hidden."""
     return {(arrow.cause, arrow.effect, arrow.kind == BOTH): arrow.now for arrow in arrows}
 
 

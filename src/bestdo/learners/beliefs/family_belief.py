@@ -32,7 +32,7 @@ _MOST_LAW = 2**16  # numbers in the law of the reward's parents
 
 @dataclass(frozen=True)
 class FamilyBelief(TableBelief):
-    """Every family, a variable and its parents, is believed to follow one of some members (`families`), by their evidence.
+    """The belief that every family, a variable and its parents, follows one of some members (`families`), by their evidence.
 
     Families are independent given the counts. An action's mean is linear in each table and no product holds two cells of
     a table, so its expectation is its value at the mean tables, exactly. Where the law of the reward's parents is known,
@@ -76,7 +76,7 @@ class FamilyBelief(TableBelief):
 
     @cached_property
     def _payoff(self) -> Floats:  # float[values]
-        """By which a row's cells are multiplied to make up its mean; a number's only cell is its mean."""
+        """The factors of a row's cells that make up its mean; a number's only cell is its mean."""
         graph = self.problem.graph
         if graph.number is not None:
             return np.ones(1)
@@ -94,7 +94,7 @@ class FamilyBelief(TableBelief):
         return passes_of(self.problem.actions)
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
-        """How often each cell of each table was counted; behind them the sums of a number's rows and of their squares."""
+        """The counts of each cell of each table; behind them the sums of a number's rows and of their squares."""
         graph = self.problem.graph
         if graph.number is not None:
             rows = slice(int(self._families.start[self._reward]), int(self._families.start[self._reward + 1]))
@@ -171,7 +171,7 @@ class FamilyBelief(TableBelief):
         among: Bools | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """Which share of the variance of differences a round of each action is expected to remove."""
+        """The information gain of a round of each action: the expected share of the variance of differences removed."""
         counts, out = self._counts(self._own(tally)), np.empty(played.shape)
         some = np.flatnonzero(self.problem.contenders if among is None else among)
         if self._law is not None:

@@ -31,7 +31,7 @@ UNLIKELY = 1e-6
 
 @dataclass(frozen=True)
 class GraphBelief(TableBelief):
-    """Every candidate is as likely as its prior times its BDeu score says; its tables are as `FamilyBelief` says.
+    """The belief that every candidate has its prior times its BDeu score as weight, and tables as `FamilyBelief` has them.
 
     A family, a variable with some parents, is counted and scored once for all candidates that have it. Means are averages
     over all candidates; draws are of a candidate, and of tables in it. In candidates in which a hidden variable causes the
@@ -80,7 +80,7 @@ class GraphBelief(TableBelief):
         return [family.name for family in self._candidates.families].index(str(self.problem.graph.reward))
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
-        """How often each cell of each table was counted; behind them the sums of a number's rows and of their squares."""
+        """The counts of each cell of each table; behind them the sums of a number's rows and of their squares."""
         cells = slice(int(self._families.start[-1]))
         if self.problem.graph.number is None:
             return np.ascontiguousarray(own.weight[:, cells])
@@ -178,7 +178,7 @@ class GraphBelief(TableBelief):
         return 1 - self._averaged(known, self._class_weights(weights))
 
     def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
-        """The same if no hidden variable causes the reward."""
+        """Draws of all means from tables, if no hidden variable causes the reward."""
         own = tally.lanes(np.array([lane]))
         weights, _ = self._closed(self.weights(own))
         of = rng.choice(len(self._layout.group), size=draws, p=self._class_weights(weights)[0])
@@ -208,7 +208,7 @@ class GraphBelief(TableBelief):
         among: Bools | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """Which share of the variance of differences a round of each action is expected to remove.
+        """The information gain of a round of each action: the expected share of the variance of differences removed.
 
         The variance is that of the tables in a graph, and that of the expected difference between graphs: a round that tells
         graphs apart in which a difference differs removes some of it. Where a hidden variable may cause the reward, what is
@@ -257,5 +257,5 @@ def drawn_places(weights: Floats, draws: int, rng: np.random.Generator) -> Ints:
 
 
 def _searched(sums: Floats, u: Floats) -> Ints:  # int[L, draws]
-    """The same by bisection, lane by lane."""
+    """The drawn places by bisection, lane by lane."""
     return np.stack([np.searchsorted(own, at, side="right") for own, at in zip(sums, u, strict=True)])

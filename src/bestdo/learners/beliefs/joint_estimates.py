@@ -44,6 +44,6 @@ def joint_estimates(belief: TableBelief, tally: Tally, played: Floats) -> Estima
 
 
 def worth_of_draws(drawn: Floats) -> Floats:  # float[A]
-    """How many rounds of each action have the variance of these draws of its mean (float[D, A])."""
+    """The rounds of each action that have the variance of these draws of its mean (float[D, A])."""
     mean = drawn.mean(axis=0)
     return np.asarray(mean * (1 - mean) / np.maximum(drawn.var(axis=0), 1e-12) - 1)

@@ -152,7 +152,7 @@ def _guarantees_in_words(outlook: Outlook) -> list[str]:
 
 
 def _no_guarantee(outlook: Outlook) -> str:
-    """Why no theorem covers the problem."""
+    """The reason why no theorem covers the problem."""
     problem = outlook.problem
     reasons = [
         *problem.limits.columns("they are about problems without limits"),
@@ -163,7 +163,7 @@ def _no_guarantee(outlook: Outlook) -> str:
 
 
 def _guarantee_in_words(guarantee: Guarantee, rounds: int | None) -> str:
-    """One sentence about the guarantee of a theorem."""
+    """A sentence about the guarantee of a theorem."""
     who = "Algorithm 1" if guarantee.theorem == 1 else "the paper's Algorithm 2"
     theorem, small = (
         f"Theorem {guarantee.theorem}",

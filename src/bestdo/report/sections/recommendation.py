@@ -42,7 +42,7 @@ __all__ = [
 TOO_EARLY = "too early: no round has been told yet"
 """Stands for a recommendation before the first round."""
 _NOTHING_ELSE = "no context has another best action, as far as is known"
-"""What is said of a rule that does the same for everybody."""
+"""The words about a rule that does the same for everybody."""
 _UNKNOWN = "nothing is known of it yet"
 _MOST_LINES = 3
 """Lines of a rule where there is room for a sentence only. Chosen, not measured."""
@@ -83,7 +83,7 @@ class Kept(Protocol):
 
     @property
     def keep(self) -> str:
-        """What to do when the study is over."""
+        """The action to take when the study is over."""
         ...
 
     @property
@@ -92,7 +92,7 @@ class Kept(Protocol):
         ...
 
     def certainty(self, written: Written) -> str:
-        """How sure it is that nothing else is better."""
+        """The certainty that nothing else is better."""
         ...
 
     def briefly(self, written: Written) -> str:
@@ -300,14 +300,14 @@ def _interval(value: Value | Best | Estimate, scale: RewardScale) -> str:
 
 
 def one_line(best: Best) -> str:
-    """What to keep, its mean with its interval, how sure that is, and what was earned, for one line."""
+    """The recommendation in one line: its mean with its interval, its certainty, and the earnings."""
     kept = _kept(best)
     mean = f"{with_interval(*kept.value)}{kept.average}, {kept.certainty(chance)}"
     return "; ".join([f"{kept.what}: {mean}", *earned_so_far(best)])
 
 
 def as_things_stand(best: Best, written: Written = chance) -> str:
-    """What a study keeps if it ends now, how sure that is, and what was earned, in sentences."""
+    """The recommendation if the study ends now, its certainty, and the earnings, in sentences."""
     kept = _kept(best)
     return " ".join([f"As things stand {kept.named} is kept, {kept.certainty(written)}.", *what_was_earned(best)])
 
@@ -359,7 +359,7 @@ class Recommendation:
     """Whether any round was told."""
     scale: RewardScale
     written: Written = chance
-    """How probabilities are written."""
+    """The way in which probabilities are written."""
 
     @classmethod
     def of(cls, answer: Answer, scale: RewardScale, written: Written = chance) -> Recommendation:
@@ -373,12 +373,12 @@ class Recommendation:
 
     @property
     def known(self) -> bool:
-        """Whether anything is known of what would be recommended."""
+        """Whether anything is known of the recommendation."""
         return self.told and not math.isnan(self.kept.value.mean)
 
     @property
     def by_context(self) -> bool:
-        """Whether it is a rule that does different things in different contexts."""
+        """Whether the recommendation is a rule with different actions in different contexts."""
         return self.kept.by_context
 
     @property
@@ -408,7 +408,7 @@ class Recommendation:
 
     @property
     def average(self) -> str:
-        """What is said of the mean of a rule, to stand behind it."""
+        """The words about the mean of a rule, to stand behind it."""
         return self.kept.average
 
     @property
@@ -418,7 +418,7 @@ class Recommendation:
 
     @property
     def certainty(self) -> str:
-        """How sure it is that nothing else is better."""
+        """The certainty that nothing else is better."""
         return self.kept.certainty(self.written)
 
     @property
@@ -433,12 +433,12 @@ class Recommendation:
 
     @property
     def gain(self) -> str:
-        """By how much a rule is better than the best single action."""
+        """The advantage of a rule over the best single action."""
         return _gain(self.rule, self.scale, self.written)
 
     @property
     def keep(self) -> str:
-        """What to do when the study is over."""
+        """The action to take when the study is over."""
         return self.kept.keep if self.known else "Nothing is known, so nothing is recommended."
 
     @property

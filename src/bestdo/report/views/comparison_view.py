@@ -1,4 +1,4 @@
-"""What a comparison or a rehearsal shows of itself: the regret of each learner for each number of rounds."""
+"""The view of a comparison or a rehearsal: the regret of each learner for each number of rounds."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def html(shown: Compared | Rehearsal) -> str:
 
 
 def _standing(shown: Compared | Rehearsal) -> list[Raw]:
-    """What a running study recommends before the rounds that are rehearsed."""
+    """The recommendation of a running study before the rounds that are rehearsed."""
     now = getattr(shown, "now", None)
     return [] if now is None else [paragraph(as_things_stand(now))]
 

@@ -1,4 +1,4 @@
-"""What a rule shows of itself: its lines, what it is worth, and what is known in each context."""
+"""The view of a rule: its lines, its worth, and the knowledge in each context."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def _file(data: bytes, name: str, kind: str) -> Response:
 
 
 def _what_was_done(study: Study) -> dict[str, Any]:
-    """What a report says of the rounds: who told them, since when, how many came to nothing; old data, and the method."""
+    """The report's words about the rounds: who told them, since when, how many came to nothing; old data, and the method."""
     rounds, (first, *_), learner = study.rounds(), study.history(0, 1), study.status()["learner"]
     about = descriptions().get(learner, learner)
     return {

@@ -33,7 +33,7 @@ _ROUNDS = 40
 """Rounds that the form shows before a person types a number. Chosen, not measured."""
 
 _NOT_TEXT = ("forms", "file", "drawing", "example")
-"""Where a problem may come from other than the text, which is then written anew."""
+"""The sources of a problem other than the text, which is then written anew."""
 
 _EXAMPLE = """bestdo = 1
 
@@ -138,7 +138,7 @@ def horizon_of(text: str) -> float:
 
 
 def _for_editor(form: Sent, answer: dict[str, Any]) -> dict[str, Any]:
-    """What the editor of the drawing needs to know of an answer."""
+    """The part of an answer that the editor of the drawing needs."""
     about: dict[str, Any] = dict(answer)
     wanted = ("draft", "faithful", "places", "remarks", "empty")
     return {

@@ -67,7 +67,7 @@ def asked(contents: Contents, text: str, question: Callable[[str], str], what: s
 
 
 def built(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The same answer for a form, with its text; or which row of the form is wrong."""
+    """The answer for a form, with its text; or the row of the form that is wrong."""
     form = GraphForm.of_data(order["draft"])
     old = None
     with suppress(FileError):
@@ -103,7 +103,7 @@ def _composed(order: Mapping[str, Any]) -> Composed:
 
 
 def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
-    """All that the page shows of a graph or a problem."""
+    """The contents of the page about a graph or a problem."""
     graph = contents.graph
     form, faithful = form_of(contents)
     answer: dict[str, Any] = {
@@ -142,7 +142,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _places(graph: Graph, settable: set[str], contents: Contents) -> dict[str, tuple[int, int]]:
-    """Where the middle of each variable's box is in the drawing, in pixels."""
+    """The middle of each variable's box in the drawing, in pixels."""
     arranged = arrange(graph, settable, Intervention({}), _WIDTH, positions=contents.positions)
     return {
         node.name: (round(box.x), round(box.y)) for node, box in zip(arranged.nodes, arranged.layout.boxes, strict=True)
@@ -150,7 +150,7 @@ def _places(graph: Graph, settable: set[str], contents: Contents) -> dict[str, t
 
 
 def _actions(found: Outlook) -> list[dict[str, Any]]:
-    """How each of the first actions can be learned, and why it can never be the best, where that is so."""
+    """The ways to learn each of the first actions, and the reasons why it can never be the best, where that is so."""
     rows = []
     for way in found.ways[:_MOST_ACTIONS]:
         never = found.never_best.get(way.intervention)
