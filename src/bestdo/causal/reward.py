@@ -261,7 +261,7 @@ class SuccessReward:
         """Every value is a reward."""
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """There are none."""
+        """The numbers per unit: none."""
         return
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
@@ -385,7 +385,7 @@ class WorthReward:
         """Every value is a reward."""
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """There are none."""
+        """The numbers per unit: none."""
         return
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
@@ -711,7 +711,7 @@ class NoReward:
         """Every value is a reward."""
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """There are none."""
+        """The numbers per unit: none."""
         return
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,9 +92,9 @@ def findings(table: Sequence[Row]) -> list[Finding]:
     return [Finding(panel, [row for row in table if row.get("panel", "") == panel]) for panel in panels]
 
 
-def words_of(row: Row) -> ContextWords:
+def words_of(row: Mapping[str, Any]) -> ContextWords:
     """Words that depend on whether a study keeps an action or a rule."""
-    return BY_CONTEXT if "rule_gain" in row else FOR_EVERYBODY
+    return FOR_EVERYBODY if {"contexts", "rule_gain"}.isdisjoint(row) else BY_CONTEXT
 
 
 def judged(row: Row) -> float:

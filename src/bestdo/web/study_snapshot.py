@@ -20,6 +20,7 @@ from bestdo.report.document_blocks import Remark
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.sections.actions import ranked
 from bestdo.report.sections.arrows import ArrowsShown, arrows_shown
+from bestdo.report.sections.certainty import Contradiction, contradictions
 from bestdo.report.sections.contexts import asked_for, beside_rule
 from bestdo.report.sections.earned import earned_in_words
 from bestdo.report.sections.limits import reported
@@ -93,6 +94,11 @@ class StudySnapshot:
     def limits(self) -> list[Remark]:
         """The limits, and whether what is recommended keeps them; nothing where there are none."""
         return reported(self.answer, self.recommends)
+
+    @property
+    def contradictions(self) -> list[Contradiction]:
+        """What the rounds contradict."""
+        return contradictions(self.status)
 
     @property
     def earned(self) -> tuple[str, ...]:

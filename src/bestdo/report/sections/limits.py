@@ -21,7 +21,17 @@ if TYPE_CHECKING:
     from bestdo.bandit.rule import InContext
     from bestdo.report.reward_scale import Written
 
-__all__ = ["KEEPS", "explained", "keeps_cells", "kept", "promise", "reported", "stated", "what_best_means"]
+__all__ = [
+    "KEEPS",
+    "beyond_data",
+    "explained",
+    "keeps_cells",
+    "kept",
+    "promise",
+    "reported",
+    "stated",
+    "what_best_means",
+]
 
 KEEPS = "keeps limits"
 """The heading of a column with the probability that an action keeps all limits."""
@@ -51,6 +61,14 @@ def explained(problem: Problem) -> list[str]:
     never = ", ".join(map(str, limits.never))
     ruled_out = [f"Never allowed, because they break a limit: {never}."] if never else []
     return [*limits.columns(rule), *ruled_out, *promise(limits)]
+
+
+def beyond_data(limits: Limits) -> tuple[str, ...]:
+    """What old data alone do not say about limits."""
+    said = " and ".join(map(str, limits))
+    return limits.columns(
+        f"This is about the reward alone. Which actions keep {said} is said by bestdo best in a study."
+    )
 
 
 def promise(limits: Limits) -> tuple[str, ...]:
