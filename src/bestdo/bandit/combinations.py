@@ -1,4 +1,4 @@
-"""What goes with what: pairs of features that are refused, each with its sentence. Every other pair works.
+"""The table of combinations: pairs of features that are refused, each with its sentence. Every other pair works.
 
 Each refusal of a combination is raised with a sentence of this table, `docs/reference/combinations.md` shows it, and
 `tests/matrix` tries every pair.
