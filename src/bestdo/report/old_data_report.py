@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bestdo.bandit.confidence import interval_name
 from bestdo.report.document_blocks import Bullets
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections import limits
 from bestdo.report.sections.arrows import arrow_table, settling_in_words
 from bestdo.report.study_report import show_goal
 from bestdo.report.writers.terminal import say, table
@@ -216,7 +217,4 @@ def answers_in_words(found: Conclusion) -> list[str]:
         lines.append(f"Not yet told apart from it: {some}.")
     if found.answered < found.total:
         lines.append(f"An experiment is needed for the other {found.total - found.answered}.")
-    if found.limits:
-        said = " and ".join(map(str, found.limits))
-        lines.append(f"This is about the reward alone. Which actions keep {said} is said by bestdo best in a study.")
-    return lines
+    return [*lines, *limits.beyond_data(found.limits)]

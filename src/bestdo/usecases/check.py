@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import bestdo.display as display
 from bestdo.arguments import whole_number
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
     from bestdo.data.data_check import DataCheck
 
+_T = TypeVar("_T")
+
 __all__ = ["Guarantee", "InDoubt", "Outlook", "check"]
 
 
@@ -44,6 +46,10 @@ class InDoubt:
     def said_of(self, action: int) -> dict[str, str]:
         """The graphs in which an action's mean can be learned by watching, as data; of one graph its way says so."""
         return {"learned_by_watching_in": self.identified[action]} if self.arrows else {}
+
+    def columns(self, *columns: _T) -> tuple[_T, ...]:
+        """Parts of a text or of data that are there only where arrows are in doubt."""
+        return columns if self.arrows else ()
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ class Row:
     y: str = ""
     """The place in the drawing that a person chose; empty where the drawing decides."""
     stated: Mapping[str, str] = field(default_factory=dict)
-    """What else is stated of a number, by its key (`Number.asked`)."""
+    """The further statements about a number, by their keys (`Number.asked`)."""
 
     @property
     def is_number(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -32,6 +32,18 @@ _MANY = 12
 
 _MOST_KEPT = 32
 """Studies, for each role, whose rendered parts are kept. Chosen, not measured."""
+
+
+class _Button(NamedTuple):
+    """A button below what is recorded, and what happens then."""
+
+    text: str
+    then: str = ""
+    look: str = ""
+
+
+_RECORD, _RECORD_ONLY = _Button("Record"), _Button("Record only", look="second")
+_RECORD_AND_GO_ON = _Button("Record, and give me the next", "next")
 
 
 class StudyPage:
@@ -80,7 +92,7 @@ class StudyPage:
             **_wrong(error, form),
             typed=form.values() if form else {},
             variables=_variables(snapshot.problem, now),
-            seen_first=_seen_first(snapshot.problem),
+            **_of_contexts(snapshot.problem),
             listed=list_actions(snapshot, find, sort, whole),
             sorts=SORTS,
             rounds=snapshot.rounds,
@@ -118,7 +130,7 @@ class StudyPage:
                 action = now["action"] if now else None
                 drawing, variables = _drawn(action, snapshot), _variables(snapshot.problem, now)
                 values |= {"now": now, "turn": True, "drawing": drawing, "variables": variables, "typed": {}}
-                values["seen_first"] = _seen_first(snapshot.problem)
+                values |= _of_contexts(snapshot.problem)
                 values |= _wrong(None, None)
         return shown_page(
             request,
@@ -229,9 +241,14 @@ def _variables(problem: Problem, now: dict[str, Any] | None) -> list[Any]:
     return [graph.variable(n) for n in ([*names, reward] if len(names) < _MANY else [reward, *names])]
 
 
-def _seen_first(problem: Problem) -> list[Any]:
-    """The variables that are seen before the action is chosen."""
-    return [problem.graph.variable(n) for n in problem.first]
+def _of_contexts(problem: Problem) -> dict[str, Any]:
+    """The variables that are seen before the action is chosen, and the buttons below what is recorded.
+
+    Where something is seen first, nobody can be given the next round before that is known.
+    """
+    contexts, variables = problem.contexts, [problem.graph.variable(n) for n in problem.first]
+    buttons = (*contexts.columns(_RECORD), *contexts.without(_RECORD_AND_GO_ON, _RECORD_ONLY))
+    return {"seen_first": contexts.columns(variables), "buttons": buttons}
 
 
 def _drawn(action: Intervention | None, snapshot: StudySnapshot) -> str:

@@ -20,6 +20,7 @@ from bestdo.report.document_blocks import Remark
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.sections.actions import ranked
 from bestdo.report.sections.arrows import ArrowsShown, arrows_shown
+from bestdo.report.sections.certainty import Contradiction, contradictions
 from bestdo.report.sections.contexts import asked_for, beside_rule
 from bestdo.report.sections.earned import earned_in_words
 from bestdo.report.sections.limits import reported
@@ -65,7 +66,7 @@ class StudySnapshot:
     prices: RoundPrices | Costs
     """The part of the horizon that a round of each action takes."""
     answer: Answer
-    """What the study answers."""
+    """The answer of the study."""
     chances: Mapping[tuple[str, str, bool], float] = field(default_factory=dict)
     """The probability of each doubtful arrow now, by its ends and whether it stands for a hidden common cause."""
 
@@ -95,8 +96,13 @@ class StudySnapshot:
         return reported(self.answer, self.recommends)
 
     @property
+    def contradictions(self) -> list[Contradiction]:
+        """What the rounds contradict."""
+        return contradictions(self.status)
+
+    @property
     def earned(self) -> tuple[str, ...]:
-        """What the rounds have earned; nothing where the goal is to find the best action."""
+        """The earnings of the rounds; empty where the goal is to find the best action."""
         return earned_in_words(self.answer)
 
     @property
@@ -111,12 +117,12 @@ class StudySnapshot:
 
     @property
     def asked_for(self) -> tuple[str, ...]:
-        """For what an answer is wanted, where something is seen first."""
+        """The subject of the answer, where something is seen first."""
         return asked_for(self.problem)
 
     @property
     def charts(self) -> tuple[str, ...]:
-        """What is said of the chart of the estimates; nothing where there is none, because estimates differ by context."""
+        """The words about the chart of the estimates; empty where there is none, because estimates differ by context."""
         return self.problem.contexts.without(self.left_out)
 
     @property

@@ -152,7 +152,7 @@ class FamilyBelief(TableBelief):
         """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
         return self._unseen(self._counts(self._own(tally)))
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -180,7 +180,7 @@ class FamilyBelief(TableBelief):
             out[:, needed] = part
         new = np.flatnonzero(~self._counted(counts).all(axis=1))
         if pairs > 1 and len(new):
-            out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
+            out[new] += self.gain_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
         return out
 
     @property

@@ -189,7 +189,7 @@ class GraphBelief(TableBelief):
             means = np.where(rng.random((len(counts), 1)) < hidden, alone, means)
         return means
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -215,9 +215,9 @@ class GraphBelief(TableBelief):
         )
         new = np.flatnonzero(self._new(counts, weights))
         if pairs > 1 and len(new):
-            out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
+            out[new] += self.gain_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
         if hidden.any():
-            out = (1 - hidden) * out + hidden * self.told_by_counts(tally, played, half, rng, among)
+            out = (1 - hidden) * out + hidden * self.gain_by_counts(tally, played, half, rng, among)
         return out
 
     def _ahead(self, own: Tally, counts: Floats) -> Floats:  # float[L, cells]

@@ -64,7 +64,7 @@ def _chart(study: Study, told: int, actions: int) -> Raw:
 def rows(study: Study) -> Rows:
     """A row for each round, with the columns of the CSV export; what is missing is null, and times are times."""
     graph = study.problem.graph
-    numbers = {name: float if graph.variable(name).number is not None else str for name in graph.observed}
+    numbers = {name: graph.variable(name).kind.column for name in graph.observed}
     fixed: dict[str, type] = {"number": int, "action": str, "worker": str, "status": str}
     columns = {**fixed, **numbers, "asked_at": datetime, "told_at": datetime}
     return Rows([{n: _cell(value, columns[n]) for n, value in row.items()} for row in round_rows(study)], columns)

@@ -19,6 +19,7 @@ from bestdo.files.toml import write
 from bestdo.report import check_report as report
 from bestdo.report.drawing import Remark, draw
 from bestdo.report.drawing.document import arrange
+from bestdo.report.sections.check import words
 from bestdo.study.default_learner import choose
 from bestdo.usecases.check import Outlook, check
 from bestdo.web.graph_form import FormError, GraphForm
@@ -117,8 +118,9 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     settable = set[str]().union(*problem.actions) if problem else set[str]()
     remarks: dict[str, Remark] = {}
     if problem is not None and order.get("outlook", True):
-        found = check(problem, rounds=int(order["rounds"]) if problem.cost is None and "rounds" in order else None)
-        answer["words"] = [*report.words(found), *(f"{note[0].upper()}{note[1:]}." for note in contents.notes)]
+        planned = order.get(problem.unit.name)  # theorems are about rounds, not about money
+        found = check(problem, rounds=None if planned is None else int(planned))
+        answer["words"] = [*words(found), *(f"{note[0].upper()}{note[1:]}." for note in contents.notes)]
         answer["actions"] = _actions(found)
         remarks = _remarks(found)
     if problem is not None:
