@@ -116,7 +116,7 @@ def test_rounds_without_an_event_move_it_no_more_than_a_uniform_prior_would(name
     played = world.rounds(plan, np.random.default_rng(2))
     played = played._replace(numbers={"delivery": np.full(rounds, LATE / 10)})
     made, state = told(world.problem, name, plan, played)
-    keeps = made.keeps(state)[0]
+    keeps = made.keeps(state)[0, 0]
     assert keeps[0] <= beta.cdf(0.05, 1, 1 + rounds) + 1e-9
     assert (keeps[1:] <= 0.05 + 1e-9).all()
     assert not rounds or keeps[0] >= 0.5 * beta.cdf(0.05, 1, 1 + rounds)
