@@ -92,7 +92,7 @@ def turns_at(table: Table, in_flight: int) -> Turns:
 
     Whole blocks need no order of their rounds, and so draw other random numbers than rounds that are sent out one by one.
     """
-    if len(table.problem.contexts.names):
+    if table.problem.first:
         return _InContexts(table)
     return _Blocks(table) if in_flight == 1 else _OneByOne(table)
 
