@@ -64,7 +64,7 @@ def plan_in_words(plan: FixedPlan) -> list[str]:
 def plan_lines(plan: FixedPlan) -> list[Line]:
     """The plan, its difficulty and its proof, and what each action is played for, for a terminal."""
     data, actions = plan_as_data(plan), len(plan.problem.actions)
-    rounds, m = counted(data["rounds"], "round"), data["m"]
+    rounds, arms = counted(data["rounds"], "round"), f"a bandit with {data['m']:.3g} arms"
     rows = sorted(data["actions"], key=lambda row: -row["eta"])
     cells = [(row["action"], f"{row['eta']:.4f}", f"{row['rounds']:,}") for row in rows[:_MOST_ROWS]]
     more = [f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all"] if len(rows) > _MOST_ROWS else []
@@ -72,9 +72,7 @@ def plan_lines(plan: FixedPlan) -> list[Line]:
     purposes = [f"{row['action']}: {row['what_for']}" for row in rows[:_MOST_ROWS]]
     return [
         Paragraph(f"An optimal fixed plan of {rounds}{plan.bill}, in a random order (seed {data['seed']})."),
-        Paragraph(
-            f"It learns about all {actions} actions as well as {rounds} of a bandit with {m:.3g} arms would (m of the design)."
-        ),
+        Paragraph(f"It learns about all {actions} actions as well as {rounds} of {arms} would (m of the design)."),
         Paragraph(_proof(data)),
         Paragraph(""),
         Table(("action", "eta", "rounds"), cells),
