@@ -28,7 +28,7 @@ from bestdo.simulate.encounters import before_acting, rounds_after
 from bestdo.simulate.play import play
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
-from bestdo.usecases.rehearsal_worlds import _rules
+from bestdo.usecases.rehearsal_worlds import _of_rules
 from bestdo.usecases.rehearse import rehearse_problem, sensible_for
 from bestdo.usecases.simulation import Simulation
 from support import ROOT, brute_force, random_model
@@ -153,7 +153,8 @@ def test_all_actions_of_a_context_take_one_pass_and_what_is_not_wanted_is_left_o
     )
     for there in (here, np.arange(36) // 6 == 4):
         whole, some = (
-            belief.told(sums, np.ones((3, 36)), 8, np.random.default_rng(1), here, of)[:, there] for of in (None, there)
+            belief.information_gain(sums, np.ones((3, 36)), 8, np.random.default_rng(1), here, of)[:, there]
+            for of in (None, there)
         )
         assert some == pytest.approx(whole)
         assert whole.any()
@@ -225,7 +226,8 @@ def test_all_other_learners_refuse_in_words():
 def test_a_rehearsal_says_whether_a_rule_is_worth_it():
     problem = shop().problem
     worlds = Prior.of(problem).worlds(5, np.random.default_rng(0))
-    best, _, gain = _rules(worlds)
+    given = _of_rules(worlds)
+    best, gain = given.best, given.columns["rule_gain"]
     each = [worlds.one(lane).means_by_context for lane in range(5)]
     assert best == pytest.approx([(chance * means.max(axis=1)).sum() for means, chance in each])
     assert gain == pytest.approx(np.mean(best - [(chance @ means).max() for means, chance in each]))

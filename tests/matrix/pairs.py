@@ -14,6 +14,7 @@ KINDS = {
     table.WORTH: {"reward": "worth"},
     table.NUMBER: {"reward": "number"},
     table.UNBOUNDED: {"reward": "number"},
+    table.COUNT: {"reward": "count"},
     table.CONTEXTS: {"contexts": True},
     table.LIMITS: {"limits": True},
     table.EARN: {"earn": True},

@@ -1,4 +1,4 @@
-"""What goes with what: pairs of features that are refused, each with its sentence. Every other pair works.
+"""The table of combinations: pairs of features that are refused, each with its sentence. Every other pair works.
 
 Each refusal of a combination is raised with a sentence of this table, `docs/reference/combinations.md` shows it, and
 `tests/matrix` tries every pair.
@@ -32,6 +32,9 @@ NUMBER = Feature("number", "the reward is a number between bounds", "reward")
 UNBOUNDED = Feature(
     "number without bounds", "the reward is a number without `low`, `high` and `spread`", "reward", frozenset((NUMBER,))
 )
+COUNT = Feature(
+    "count", "the reward is a count of events, per unit of an exposure or not", "reward", frozenset((NUMBER, UNBOUNDED))
+)
 CONTEXTS = Feature("contexts", "variables are seen before the action is chosen (`first`)")
 LIMITS = Feature("limits", "other outcomes must stay within bounds (`[[limits]]`)")
 EARN = Feature("earn", 'every round counts (`goal = "earn"`)')
@@ -61,7 +64,7 @@ LAW_LEARNER = Feature(
 FIXED_PLAN = Feature("fixed plan", "all rounds are decided beforehand (`design`)")
 
 FEATURES = (
-    *(SUCCESS, WORTH, NUMBER, UNBOUNDED),
+    *(SUCCESS, WORTH, NUMBER, UNBOUNDED, COUNT),
     *(CONTEXTS, LIMITS, EARN, DOUBTS, DOUBTS_AT_REWARD, COSTS, TABLES, HIDDEN, NO_WATCHING),
     *(LATE, AT_ONCE, WAIT, UNTIL_SURE, OLD_DATA, BLOCKS, PLAIN_LEARNER, LAW_LEARNER, FIXED_PLAN),
 )

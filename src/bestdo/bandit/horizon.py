@@ -63,7 +63,7 @@ class Unit:
     per: str
     """The measure by which an action is the best."""
     same: str
-    """The means for which an action is compared with the earnings of the rounds."""
+    """The words behind a comparison with the earnings of the rounds: for the same money, or none."""
     thrift: str
     """The price that a round is chosen by, beside the information that it gives."""
     times: Callable[[Any], Any]

@@ -220,7 +220,7 @@ class Problem:
         return tuple(dict.fromkeys((*self.graph.rewarded.numbers[1:], *limited, *beside)))
 
     def numbers(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Those of the numbers of all variables (float[R] each) that rounds keep, as `Rounds.numbers`."""
+        """The numbers that rounds keep, of those of all variables (float[R] each), as `Rounds.numbers`."""
         return {name: numbers[name] for name in self.measured if name in numbers}
 
     @property

@@ -47,9 +47,9 @@ class Asked(NamedTuple):
 
     key: str
     words: str
-    """What stands before the field."""
+    """The words before the field."""
     label: str
-    """What the field is, before the name of the variable."""
+    """The label of the field, before the name of the variable."""
     example: str = ""
 
 
@@ -90,7 +90,7 @@ class Number:
     """The word with which files and forms declare this kind of number."""
 
     choice: ClassVar[str] = "a number"
-    """How a form offers this kind of number."""
+    """The choice by which a form offers this kind of number."""
 
     asked: ClassVar[tuple[Asked, ...]] = ()
     """The fields with which a form asks for what is stated, beside bounds and spread."""
@@ -123,7 +123,7 @@ class Number:
         return own
 
     def weight(self, others: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
-        """What each round is worth (float[R]), from the numbers that are told with it; None where all are worth 1."""
+        """The weight of each round (float[R]), from the numbers that are told with it; None where all are worth 1."""
         return None
 
     def unit_of_mean(self, unit: str) -> str:
@@ -216,7 +216,7 @@ class Count(Number):
             raise GraphError(f"exposure is {self.exposure!r:.30}; it must be the name of a number, such as hours")
 
     def allowed(self, unit: str) -> str:
-        """What can be written, for a message."""
+        """The texts that can be written, for a message."""
         return f"a whole number{unit}, 0 or more"
 
     def read(self, name: str, text: object) -> float:

@@ -115,7 +115,7 @@ class Reward(Protocol):
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """Those of `told` that are numbers."""
+        """The values of `told` that are numbers."""
         ...
 
     @property
@@ -145,7 +145,7 @@ class Reward(Protocol):
 
     @property
     def noun(self) -> str:
-        """What a mean is called: a chance, or a mean."""
+        """The noun for a mean: a chance, or a mean."""
         ...
 
     def verdict(self, value: str) -> str:
@@ -222,7 +222,7 @@ class Reward(Protocol):
         ...
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
-        """What each round is worth (float[R]), from the numbers of all variables; None where all rounds are worth 1."""
+        """The weight of each round (float[R]), from the numbers of all variables; None where all rounds are worth 1."""
         ...
 
 
@@ -261,7 +261,7 @@ class SuccessReward:
         """Every value is a reward."""
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """There are none."""
+        """The numbers per unit: none."""
         return
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
@@ -385,7 +385,7 @@ class WorthReward:
         """Every value is a reward."""
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """There are none."""
+        """The numbers per unit: none."""
         return
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
@@ -458,7 +458,7 @@ class WorthReward:
         return f"reward: {shortened(best(self.worth, key=lambda pair: pair[1])[0])} is worth {most}"
 
     def verdict(self, value: str) -> str:
-        """None: no value is success."""
+        """The verdict: None, as no value is success."""
         return ""
 
     @property
@@ -512,12 +512,12 @@ class NumberReward:
 
     @property
     def family(self) -> str:
-        """That of the kind of number."""
+        """The family of the kind of number."""
         return self.number.family
 
     @property
     def spread_known(self) -> bool:
-        """Where the kind of number says how far."""
+        """Whether the kind of number states its spread."""
         return self.number.usual is not None
 
     @property
@@ -531,7 +531,7 @@ class NumberReward:
         return self.told
 
     def check(self, values: Mapping[str, str]) -> None:
-        """What the kind of number checks."""
+        """The check of the kind of number."""
         self.number.check_told({name: read_number(name, text) for name, text in values.items()})
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
@@ -540,7 +540,7 @@ class NumberReward:
         return None if own is None else self.number.per_unit(own, numbers)
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
-        """What the kind of number says."""
+        """The weight by the kind of number."""
         return self.number.weight(numbers)
 
     @property
@@ -628,7 +628,7 @@ class NumberReward:
         return (f"{aim}. Some learners need low and high, or a spread that it does not exceed: none is stated.",)
 
     def verdict(self, value: str) -> str:
-        """None: no value is success."""
+        """The verdict: None, as no value is success."""
         return ""
 
     @property
@@ -700,18 +700,18 @@ class NoReward:
     numbers: ClassVar[tuple[str, ...]] = ()
 
     def mark(self, shortened: Callable[[str], str]) -> str:
-        """Nothing."""
+        """An empty mark."""
         return ""
 
     def verdict(self, value: str) -> str:
-        """None: no value is success."""
+        """The verdict: None, as no value is success."""
         return ""
 
     def check(self, values: Mapping[str, str]) -> None:
         """Every value is a reward."""
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """There are none."""
+        """The numbers per unit: none."""
         return
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:

@@ -172,8 +172,8 @@ class CausalTopTwo:
             if not playing.any():
                 break
             among = request.race() if request.limited else None
-            told = np.where(prices <= money[:, None] + SLACK, self._told(state, rng, among), -np.inf)
-            chosen = argmax(told, state.ties, state.block * self.block + k, all_compete=True)
+            gain = np.where(prices <= money[:, None] + SLACK, self._information_gain(state, rng, among), -np.inf)
+            chosen = argmax(gain, state.ties, state.block * self.block + k, all_compete=True)
             if among is not None:
                 chosen = self._questioned(state, among, request.doubt(), money, chosen)
             if self.check:
@@ -191,8 +191,8 @@ class CausalTopTwo:
         can = request.allowed & (prices <= money[:, None] + SLACK)
         if not can.any():
             return None
-        told = sum(self._told(state, rng, among, max(1, self.pairs // len(about)), can) for among in about)
-        chosen = argmax(np.where(can, told, -np.inf), state.ties, state.block, all_compete=True)
+        gain = sum(self._information_gain(state, rng, among, max(1, self.pairs // len(about)), can) for among in about)
+        chosen = argmax(np.where(can, gain, -np.inf), state.ties, state.block, all_compete=True)
         plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(can))
         if self.check:  # of the rounds among the allowed actions, as `_checked` of all
             best = self._best_of(state, can & about[0])
@@ -238,7 +238,7 @@ class CausalTopTwo:
         due = (own < share * (state.horizon - money)) & (prices[best] <= money + SLACK)
         return np.where(due, best, chosen)
 
-    def _told(
+    def _information_gain(
         self,
         state: Counts,
         rng: np.random.Generator,
@@ -254,16 +254,18 @@ class CausalTopTwo:
         if state.problem.contenders.sum() == 1:
             return np.tile(state.problem.contenders.astype(np.float64), (len(state.played), 1))
         if among is None:
-            told = belief.told(state.tally, state.played, pairs, rng)
+            gain = belief.information_gain(state.tally, state.played, pairs, rng)
         else:
-            told = among.astype(np.float64)  # where only one is in the race, it is played
+            gain = among.astype(np.float64)  # where only one is in the race, it is played
             wanted = among if of is None else np.concatenate([among, of], axis=1)
             for lanes in _alike(wanted):
                 race = among[lanes[0]]
                 if race.sum() > 1:
                     some = None if of is None else of[lanes[0]]
-                    told[lanes] = belief.told(state.tally.lanes(lanes), state.played[lanes], pairs, rng, race, some)
-        return told / state.problem.prices if self.thrifty else told
+                    gain[lanes] = belief.information_gain(
+                        state.tally.lanes(lanes), state.played[lanes], pairs, rng, race, some
+                    )
+        return gain / state.problem.prices if self.thrifty else gain
 
     def shares_all(self, state: Counts) -> bool:
         """Whether every round teaches about every action, by tables; otherwise means are drawn as if independent."""

@@ -157,7 +157,7 @@ class UntilSure:
         return traits(self._played).believes and able(self._played).shares_all(state.inner)
 
     def counted(self, state: UntilSureState) -> Floats:  # float[L, A]
-        """How many rounds are as good as a round of each action, for the inner learner."""
+        """The rounds that are as good as a round of each action, for the inner learner."""
         believes = traits(self._played).believes
         return able(self._played).counted(state.inner) if believes else self.inner.estimates(state.inner).seen
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["UNKNOWN", "Axis", "RewardScale", "Written", "axis_of"]
 
 Written = Callable[[float], str]
-"""How a probability is written: `chance` or `percent`."""
+"""The way in which a probability is written: `chance` or `percent`."""
 UNKNOWN = "not known yet"
 """Stands for an interval without ends."""
 _MOST_TICKS = 5

@@ -145,7 +145,7 @@ def _out(each: Mapping[str, Any]) -> str:
 
 
 def out_at_once(status: Mapping[str, Any]) -> str:
-    """How many rounds can be out at the same time; empty where nothing limits that."""
+    """The number of rounds that can be out at once; empty where nothing limits that."""
     return "" if status["at_once"] is None else f"at most {counted(status['at_once'], 'round')} out at once"
 
 

@@ -87,7 +87,7 @@ def _bounded(number: Number, mean: Floats, spread: float | Floats | None) -> Out
 
 
 _SHAPES = {"normal": _normal, "beta": _bounded, "counts": _counts}
-"""How an outcome is made of a number, means and perhaps spreads, by the shape of the number."""
+"""The ways in which an outcome is made of a number, means and perhaps spreads, by the shape of the number."""
 
 
 def outcome_given(

@@ -38,7 +38,7 @@ class WorldClass:
     known: Mapping[str, Floats] = field(default_factory=dict)
     """The tables that are the same in all worlds."""
     progress: ClassVar[Progress] = Progress()
-    """Nothing was played before."""
+    """The empty record: nothing was played before."""
     best: Intervention | None = None
     """Only worlds in which this action is a best one are kept."""
 

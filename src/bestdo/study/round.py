@@ -28,7 +28,7 @@ def reasons(
     rounds: Iterable[tuple[Intervention, Mapping[str, str], bool]],
     found: Callable[[], Found],
 ) -> list[str]:
-    """Why each of some rounds is asked for, in a sentence: what the learner says, and what is known of its action.
+    """The reason why each of some rounds is asked for, in a sentence: the learner's, and the knowledge about its action.
 
     A round is an action, what was seen before, and whether it is of no plan. `found` gives the estimates in the state.
     """

@@ -1,4 +1,4 @@
-"""What the theorems of the paper prove of a problem: bounds on the regret of two learners, and on that of every learner."""
+"""The theorems of the paper for a problem: bounds on the regret of two learners, and on that of every learner."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ class Guarantee:
 
 
 class _Proved(NamedTuple):
-    """What the theorems prove of a problem."""
+    """The bounds that the theorems prove for a problem."""
 
     guarantees: tuple[Guarantee, ...] = ()
     """The theorems that cover the problem."""
     no_learner_below: float | None = None
-    """For some table of the reward every learner has at least this regret after the rounds asked about (Theorem 2)."""
+    """The regret that every learner has at least after the rounds asked about, for some table of the reward (Theorem 2)."""
 
 
 def theorems(problem: Problem, design: Design | None, rounds: int | None) -> _Proved:
-    """What is proved of a problem with this optimal design, after so many rounds."""
+    """The bounds for a problem with this optimal design, after so many rounds."""
     if not _covered(problem):
         return _Proved()
     hardness = _parallel_difficulty(problem)

@@ -87,7 +87,7 @@ def how_drawn(priors: Mapping[str, Prior]) -> str:
 
 
 class _Given(NamedTuple):
-    """What some worlds are like before a round is played."""
+    """The values of some worlds before a round is played."""
 
     best: NDArray[np.float64]
     """float[L]: the value of the best answer in each world in which there is one, more being better."""
@@ -100,7 +100,7 @@ class _Given(NamedTuple):
 
 
 def _of_actions(worlds: Worlds) -> _Given:
-    """What worlds are like in which one action is kept for everybody."""
+    """The values of worlds in which one action is kept for everybody."""
     gains = worlds.gains
     best, expected = gains.max(axis=1), gains.mean(axis=0)
     if not worlds.problem.limits:
@@ -114,7 +114,7 @@ def _of_actions(worlds: Worlds) -> _Given:
 
 
 def _of_rules(worlds: Worlds) -> _Given:
-    """What worlds are like in which a rule is kept: its value, what the one that looks best loses, what a rule can gain.
+    """The values of worlds in which a rule is kept: the best, the loss of the one that looks best, the gain of a rule.
 
     The gain is that of the best rule over the best single action for everybody, on average over the worlds. An action that
     breaks a limit in a context is worth as much as the worst there, and where every action does nothing is lost.
@@ -133,7 +133,7 @@ def _of_rules(worlds: Worlds) -> _Given:
 
 
 _GIVEN = {"action": _of_actions, "rule": _of_rules}
-"""What worlds are like, by what a study recommends (`Contexts.answer`)."""
+"""The values of worlds, by the form of the recommendation (`Contexts.answer`)."""
 
 
 def what_is_given(prior: Prior) -> dict[str, float]:

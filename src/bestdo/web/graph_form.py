@@ -36,7 +36,7 @@ class Row:
     description: str = ""
     unit: str = ""
     kind: str = "values"
-    """How it is measured: `values`, `cut` (a number that is cut into values), a kind of number (`NUMBERS`), or `grid` (evenly
+    """The measure: `values`, `cut` (a number that is cut into values), a kind of number (`NUMBERS`), or `grid` (evenly
     spaced numbers)."""
     cut: str = ""
     """The borders between the values, separated by semicolons or spaces."""
@@ -52,7 +52,7 @@ class Row:
     y: str = ""
     """The place in the drawing that a person chose; empty where the drawing decides."""
     stated: Mapping[str, str] = field(default_factory=dict)
-    """What else is stated of a number, by its key (`Number.asked`)."""
+    """The further statements about a number, by their keys (`Number.asked`)."""
 
     @property
     def is_number(self) -> bool:

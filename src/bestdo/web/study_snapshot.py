@@ -66,7 +66,7 @@ class StudySnapshot:
     prices: RoundPrices | Costs
     """The part of the horizon that a round of each action takes."""
     answer: Answer
-    """What the study answers."""
+    """The answer of the study."""
     chances: Mapping[tuple[str, str, bool], float] = field(default_factory=dict)
     """The probability of each doubtful arrow now, by its ends and whether it stands for a hidden common cause."""
 
@@ -97,12 +97,12 @@ class StudySnapshot:
 
     @property
     def contradictions(self) -> list[Contradiction]:
-        """What the rounds contradict."""
+        """The contradictions between rounds and graph."""
         return contradictions(self.status)
 
     @property
     def earned(self) -> tuple[str, ...]:
-        """What the rounds have earned; nothing where the goal is to find the best action."""
+        """The earnings of the rounds; empty where the goal is to find the best action."""
         return earned_in_words(self.answer)
 
     @property
@@ -117,12 +117,12 @@ class StudySnapshot:
 
     @property
     def asked_for(self) -> tuple[str, ...]:
-        """For what an answer is wanted, where something is seen first."""
+        """The subject of the answer, where something is seen first."""
         return asked_for(self.problem)
 
     @property
     def charts(self) -> tuple[str, ...]:
-        """What is said of the chart of the estimates; nothing where there is none, because estimates differ by context."""
+        """The words about the chart of the estimates; empty where there is none, because estimates differ by context."""
         return self.problem.contexts.without(self.left_out)
 
     @property

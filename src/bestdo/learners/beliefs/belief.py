@@ -45,7 +45,7 @@ class Belief(Protocol):
         """The posterior means. `played` (float[L, A]) is how often each action was played so far."""
         ...
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -87,7 +87,7 @@ def summed_up(
 
 
 def best_among(drawn: Floats, contenders: Bools) -> Floats:  # float[A]
-    """How often each action is the best contender (bool[A]) in draws of the means (float[D, A]). Equals share."""
+    """The share of draws of the means (float[D, A]) in which each action is the best contender (bool[A]). Equals share."""
     best = (drawn >= drawn[:, contenders].max(axis=1, keepdims=True) - 1e-12) & contenders
     return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 

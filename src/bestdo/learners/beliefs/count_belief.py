@@ -298,7 +298,7 @@ class CountBelief:
         good, rounds, weight = self._posterior(tally, played)[:3]
         return self.summed(weight * good / rounds)
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,

@@ -193,7 +193,7 @@ class LimitBeliefs:
             yield limit, each, own[0], own[-1]
 
     def race(self, sums: LimitSums, rng: np.random.Generator, contexts: int = 1) -> NDArray[np.bool_]:  # bool[L, A]
-        """Which actions keep all limits in one draw of all outcomes; where none does, those that are nearest to it.
+        """A mask of the actions that keep all limits in one draw of all outcomes; where none does, of those nearest to it.
 
         Where actions are pairs with one of several contexts, in each context those that are nearest there.
         """

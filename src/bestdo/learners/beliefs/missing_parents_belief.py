@@ -127,7 +127,7 @@ class MissingParentsBelief:
             mean[lane] = (mean[lane] * worth + alone.reward[lane]) / rounds
         return self.whole.mean_with_counts(whole, played, mean)
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -141,11 +141,11 @@ class MissingParentsBelief:
         Where more than half of the rounds lack a cause of the reward, pairs are drawn from the counts of each action alone.
         """
         whole, alone = self.statistic.apart(tally)
-        told = self.whole.told(whole, played, pairs, rng, among, of)
+        gain = self.whole.information_gain(whole, played, pairs, rng, among, of)
         most = np.flatnonzero(2 * alone.weight.sum(axis=1) > self.whole.seen(whole).weight.sum(axis=1))
         if len(most):
-            told[most] = self.whole.told_by_counts(whole.lanes(most), played[most], pairs, rng, among)
-        return told
+            gain[most] = self.whole.gain_by_counts(whole.lanes(most), played[most], pairs, rng, among)
+        return gain
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """The estimates of the belief on tables; from joint draws in lanes with rounds that lack a cause of the reward."""

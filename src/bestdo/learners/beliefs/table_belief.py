@@ -72,7 +72,7 @@ class TableBelief(ABC):
         """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
 
     @abstractmethod
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -143,11 +143,11 @@ class TableBelief(ABC):
         """Draws of one lane's means, the same for the same sums."""
         return self.draw(tally, lane, draws, np.random.default_rng(0))
 
-    def told_by_counts(
+    def gain_by_counts(
         self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
     ) -> Floats:  # float[L, A]
         """The information gain where all pairs are drawn from the counts of each action alone."""
-        return self.counting.told(self.seen(tally), played, pairs, rng, among)
+        return self.counting.information_gain(self.seen(tally), played, pairs, rng, among)
 
     def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
         """The rounds of each action alone that would leave its mean with this variance (`spread`, float[L or 1, A])."""

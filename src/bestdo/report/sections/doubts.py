@@ -1,4 +1,4 @@
-"""What holds although arrows are in doubt, in sentences and as JSON."""
+"""The facts that hold although arrows are in doubt, in sentences and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_NAMED = 8
 
 
 def doubts_in_words(outlook: Outlook) -> list[str]:
-    """How many graphs are possible, what holds in all of them, and which doubtful arrows matter; none without doubts."""
+    """The number of possible graphs, the facts that hold in all, and the arrows that matter; empty without doubts."""
     found = outlook.doubts
     lines = [
         f"{counted(len(found.arrows), 'arrow')} in doubt: {counted(found.graphs, 'graph')} "
@@ -63,7 +63,7 @@ def _listed(found: list[Importance]) -> str:
 
 
 def doubts_as_data(outlook: Outlook) -> dict[str, Any]:
-    """The same for JSON; empty without doubts."""
+    """The facts about doubts as data for JSON; empty without doubts."""
     found = outlook.doubts
     arrows = [
         {

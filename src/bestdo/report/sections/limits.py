@@ -64,7 +64,7 @@ def explained(problem: Problem) -> list[str]:
 
 
 def beyond_data(limits: Limits) -> tuple[str, ...]:
-    """What old data alone do not say about limits."""
+    """The facts about limits that old data alone do not tell."""
     said = " and ".join(map(str, limits))
     return limits.columns(
         f"This is about the reward alone. Which actions keep {said} is said by bestdo best in a study."
@@ -72,7 +72,7 @@ def beyond_data(limits: Limits) -> tuple[str, ...]:
 
 
 def promise(limits: Limits) -> tuple[str, ...]:
-    """What limits promise of a study."""
+    """The promise of limits in a study."""
     return limits.columns(SAFE_ANSWER)
 
 
@@ -82,7 +82,7 @@ def kept(best: Best) -> list[Remark]:
 
 
 _LOOKS = {True: "quiet", False: "problem"}
-"""How a remark looks, by whether the recommendation keeps all limits."""
+"""The looks of a remark, by whether the recommendation keeps all limits."""
 
 
 def reported(answer: Answer, known: bool) -> list[Remark]:
@@ -98,5 +98,5 @@ def keeps_cells(limits: Limits, one: Estimate | InContext, written: Written = ch
 
 
 def what_best_means(limits: Limits, where: str = "") -> tuple[str, ...]:
-    """What "best" means in a table below limits."""
+    """The meaning of "best" in a table below limits."""
     return limits.columns(f"P(best): that it is the best of those that keep all limits{where}")

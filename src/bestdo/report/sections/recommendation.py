@@ -49,26 +49,26 @@ _MOST_LINES = 3
 
 
 class Kept(Protocol):
-    """What a study keeps, and the words that depend on what that is."""
+    """The recommendation of a study, and the words that depend on its form."""
 
     @property
     def what(self) -> str:
-        """What is kept: an action and whom it is for, or the lines of a rule."""
+        """The recommended action and whom it is for, or the lines of a rule."""
         ...
 
     @property
     def named(self) -> str:
-        """What is kept, as the subject of a sentence."""
+        """The recommendation as the subject of a sentence."""
         ...
 
     @property
     def short(self) -> str:
-        """What is kept, where there is little room."""
+        """The recommendation where there is little room."""
         ...
 
     @property
     def whom(self) -> str:
-        """Whom an action is for, to stand behind it."""
+        """The people whom an action is for, to stand behind it."""
         ...
 
     @property
@@ -78,7 +78,7 @@ class Kept(Protocol):
 
     @property
     def average(self) -> str:
-        """What is said of the mean, to stand behind it."""
+        """The words about the mean, to stand behind it."""
         ...
 
     @property
@@ -96,15 +96,15 @@ class Kept(Protocol):
         ...
 
     def briefly(self, written: Written) -> str:
-        """How sure it is, behind the mean, where there is little room."""
+        """The certainty, behind the mean, where there is little room."""
         ...
 
     def lines(self, scale: RewardScale, written: Written) -> list[Line]:
-        """What is kept and what is known of it, line by line."""
+        """The recommendation and the knowledge about it, line by line."""
         ...
 
     def rests_on(self) -> str:
-        """On how many rounds that rests."""
+        """The number of rounds behind the recommendation."""
         ...
 
 
@@ -137,7 +137,7 @@ class OneAction:
 
     @property
     def keep(self) -> str:
-        """That the action is to be kept."""
+        """The words that the action is to be kept."""
         return f"Keep {self.what}."
 
     def certainty(self, written: Written) -> str:
@@ -153,7 +153,7 @@ class OneAction:
         return [Paragraph(f"{self.best.action}: {figures(self.best, scale, written)}")]
 
     def rests_on(self) -> str:
-        """How often the action was played, and seen."""
+        """The numbers of plays and sightings of the action."""
         return f"rests on: played {self.best.played}, seen {self.best.seen:.0f}"
 
 
@@ -170,7 +170,7 @@ class OneForEverybody:
 
     @cached_property
     def _alone(self) -> OneAction:
-        """The same action without contexts."""
+        """The action without contexts."""
         return OneAction(self.best, self.whom)
 
     @property
@@ -192,7 +192,7 @@ class OneForEverybody:
 
     @property
     def keep(self) -> str:
-        """That the action is to be kept for everybody."""
+        """The words that the action is to be kept for everybody."""
         return self._alone.keep
 
     def certainty(self, written: Written) -> str:
@@ -250,7 +250,7 @@ class ByContext:
         return f"better than {self.rule.single} for everybody with probability {written(self.rule.p_worth)}"
 
     def briefly(self, written: Written) -> str:
-        """Nothing: the lines of the rule need the room."""
+        """An empty text: the lines of the rule need the room."""
         return ""
 
     def lines(self, scale: RewardScale, written: Written) -> list[Line]:
@@ -264,7 +264,7 @@ class ByContext:
 
 
 def _kept(best: Best) -> Kept:
-    """What a study keeps, in the words that suit it."""
+    """The recommendation of a study, in the words that suit it."""
     if best.rule is None:
         return OneAction(best)
     return (ByContext if best.differs_by_context else OneForEverybody)(best, best.rule)
@@ -289,7 +289,7 @@ def _single(rule: Rule, scale: RewardScale) -> str:
 
 
 def _gain(rule: Rule, scale: RewardScale, written: Written) -> str:
-    """By how much a rule is better than the best single action."""
+    """The advantage of a rule over the best single action."""
     better = f"{scale.with_unit(rule.gain.mean)} better, {_interval(rule.gain, scale)}"
     return f"the rule is {better}; worth having with probability {written(rule.p_worth)}"
 
@@ -368,7 +368,7 @@ class Recommendation:
 
     @cached_property
     def kept(self) -> Kept:
-        """What is recommended."""
+        """The recommendation."""
         return _kept(self.best)
 
     @property
@@ -423,7 +423,7 @@ class Recommendation:
 
     @property
     def briefly(self) -> str:
-        """How sure it is, in a list of studies, behind the mean."""
+        """The certainty in a list of studies, behind the mean."""
         return self.kept.briefly(self.written)
 
     @property
