@@ -252,7 +252,7 @@ def _named(graph: Graph) -> str:
 
 def _no_reward(graph: Graph) -> str:
     """The message when no reward is named, with the variables that could be it."""
-    numbers = [n for n in graph.observed if graph.variable(n).number is not None]
+    numbers = [n for n in graph.numeric if n in graph.observed]
     able = [n for n in graph.observed if graph.size(n) > 1 or n in numbers]
     more = f" and {len(able) - _MOST_NAMED} more" if len(able) > _MOST_NAMED else ""
     listed = ", ".join(map(shown, able[:_MOST_NAMED])) + more

@@ -128,7 +128,7 @@ class LinearThompson:
             return np.full((len(state.played), 1), self.v**2)
         n, s, tally = state.tally.weight, state.tally.reward, state.tally
         mean = self._values(fit.mean, fit.centre)
-        squares = ((s if tally.square is None else tally.square) - 2 * mean * s + mean**2 * n).sum(axis=1)
+        squares = (tally.squares - 2 * mean * s + mean**2 * n).sum(axis=1)
         free = np.maximum(n.sum(axis=1) - np.prod(fit.mean.shape[1:]), 0)
         return np.asarray(np.minimum((np.maximum(squares, 0) + self.v**2) / (free + 1), self.v**2)[:, None])
 

@@ -167,7 +167,7 @@ class Prior:
         parts = []
         for graph, own, graphs in drawn_graphs(self.problem, self._weights, lanes, rng):
             tables: dict[str, Floats] = dict(self.known)
-            for name in (n for n in self.unknown if graph.variable(n).number is None):
+            for name in (n for n in self.unknown if n in graph.valued):
                 tables[name] = embedded(graph, name, graphs, partial(self._drawn_in_graph, name, rng))
             numbers = {n: self._outcome(n, len(own), rng) for n in self.unknown if n not in tables}
             parts.append((own, Worlds(self.problem, len(own), tables, self.progress, numbers, graph)))
@@ -182,7 +182,7 @@ class Prior:
         if key not in self._counted:
             actions = Actions(graph, self.problem.actions)
             each = [family_counts(graph, actions, r.action, r.x, r.times) for r in self.progress.rounds]
-            for other in (n for n in self.unknown if graph.variable(n).number is None):
+            for other in (n for n in self.unknown if n in graph.valued):
                 self._counted[other, graph.parents[other]] = np.sum([part[other] for part in each], axis=0)
         belief = family(sizes, graph.size(name), self._causes(name))
         flat = self._counted[key].reshape(1, -1)
@@ -219,7 +219,7 @@ class Prior:
         """Tables of all variables but numbers, with a leading axis of lanes where they are not known."""
         tables: dict[str, Floats] = dict(self.known)
         which = rng.integers(0, max((len(c) for c in self.near_hidden.values()), default=1), size=lanes)
-        for name in (n for n in self.unknown if self.problem.graph.variable(n).number is None):
+        for name in (n for n in self.unknown if n in self.problem.graph.valued):
             near = self.near_hidden.get(name)
             counts = self.counts[name][None] if name in self.counts else None
             tables[name] = self._draw(name, counts if near is None else near[which], lanes, rng)
@@ -244,7 +244,7 @@ class Prior:
         return {
             n: family(tuple(graph.size(p) for p in graph.parents[n]), graph.size(n), self._causes(n))
             for n in self.unknown
-            if graph.variable(n).number is None
+            if n in graph.valued
         }
 
 

@@ -141,7 +141,7 @@ def _meanings(draft: Draft) -> Iterator[Question]:
             if text in known:
                 continue
             what = "which is no number" if variable.measured else f"none of its values ({variable.allowed})"
-            able = () if variable.number is not None else variable.values
+            able = variable.kind.values
             same = f", --same {shlex.quote(f'{text}={able[-1]}')} if it means {able[-1]}" if able else ""
             yield Question(
                 "same",
@@ -198,7 +198,7 @@ def _seen(draft: Draft) -> Iterator[Question]:
 def _reward(draft: Draft) -> Question:
     """The question which variable is the reward."""
     graph = draft.graph
-    able = tuple(n for n in graph.observed if graph.size(n) > 1 or graph.variable(n).number is not None)
+    able = tuple(n for n in graph.observed if graph.size(n) > 1 or n in graph.numeric)
     if not able:
         raise BestdoError("no variable that is seen has two values or more: nothing could be better or worse")
     last = [n for n in able if graph.parents[n] and not graph.children[n]]

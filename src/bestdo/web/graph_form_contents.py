@@ -46,7 +46,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     """The form of what a file holds, and whether it holds all of it."""
     graph, problem = contents.graph, contents.problem
     variables, arrows = outline(contents.graphs.sure)
-    able = {n for n in graph.observed if n != graph.reward and graph.variable(n).number is None}
+    able = {n for n in graph.observed if n != graph.reward and n in graph.valued}
     settable = set[str]().union(*problem.actions) if problem else able
     costs = _costs(problem) if problem else {}
     limits = problem.limits if problem else ()

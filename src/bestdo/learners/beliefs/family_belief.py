@@ -11,8 +11,9 @@ from bestdo.arrays import Bools, Floats
 from bestdo.bandit.problem import require_law
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
-from bestdo.learners.beliefs.families import Families, families, work_of
-from bestdo.learners.beliefs.passes import Passes, passes_of, payoffs
+from bestdo.learners.beliefs.families import Families, work_of
+from bestdo.learners.beliefs.passes import Passes, passes_of
+from bestdo.learners.beliefs.reward_rows import RewardRows, reward_rows
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
@@ -75,19 +76,17 @@ class FamilyBelief(TableBelief):
         return [(tuple(graph.size(p) for p in graph.parents[n]), values) for n, values in rows]
 
     @cached_property
+    def _reward_rows(self) -> RewardRows:
+        return reward_rows(self.problem.graph)
+
+    @cached_property
     def _payoff(self) -> Floats:  # float[values]
         """The factors of a row's cells that make up its mean; a number's only cell is its mean."""
-        graph = self.problem.graph
-        if graph.number is not None:
-            return np.ones(1)
-        return np.array([0.0, 1.0]) if graph.worth is None else payoffs(graph)
+        return self._reward_rows.payoff
 
     @cached_property
     def _families(self) -> Families:
-        graph = self.problem.graph
-        if graph.number is None:
-            return families(self._shapes)
-        return families(self._shapes, self._reward, graph.rewarded.middle)
+        return self._reward_rows.families(self._shapes, self._reward)
 
     @cached_property
     def _passes(self) -> Passes:
@@ -95,20 +94,14 @@ class FamilyBelief(TableBelief):
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
         """The counts of each cell of each table; behind them the sums of a number's rows and of their squares."""
-        graph = self.problem.graph
-        if graph.number is not None:
-            rows = slice(int(self._families.start[self._reward]), int(self._families.start[self._reward + 1]))
-            return np.concatenate([own.weight, own.reward[:, rows], own.squares[:, rows]], axis=1)
-        if self._law is None or graph.worth is not None:
-            return np.ascontiguousarray(own.weight)
-        return np.stack([own.weight - own.reward, own.reward], axis=2).reshape(len(own.weight), -1)
+        if self._law is not None:
+            return self._reward_rows.counts_of_states(own, self._families)
+        return self._reward_rows.counts(own, self._families, self._reward)
 
     def means_of(self, tables: Floats) -> Floats:  # float[L, A]
         """The means of all actions under tables (float[L, cells])."""
         if self._law is not None:
-            if self.problem.graph.success is not None:
-                return np.asarray(tables[:, 1::2] @ self._law.T)
-            return np.asarray(tables.reshape(len(tables), -1, len(self._payoff)) @ self._payoff @ self._law.T)
+            return self._reward_rows.means(tables, self._law)
         out = np.empty((len(tables), len(self.problem.actions)))
         family_lanes.means_by_circuit(self._passes, tables, out)
         return out
@@ -132,10 +125,7 @@ class FamilyBelief(TableBelief):
         some = np.repeat(self._counted(counts), np.diff(self._rows, append=cells), axis=1)  # bool[L, cells]
         own = slice(self._families.start[self._reward], self._families.start[self._reward + 1])
         known = self._mean_tables(counts) * some
-        known[:, own] = some[:, own]  # whatever the reward is then
-        if self.problem.graph.worth is not None:  # as if it were the best
-            best = np.arange(len(self._payoff)) == self._payoff.argmax()
-            known[:, own] *= np.resize(best, own.stop - own.start)
+        known[:, own] = some[:, own] * np.resize(self._reward_rows.if_unseen, own.stop - own.start)
         return 1 - self.means_of(known)
 
     @cached_property
@@ -195,5 +185,5 @@ class FamilyBelief(TableBelief):
 
     @property
     def _cells(self) -> int:
-        by_state = self._law is not None and self.problem.graph.success is not None
-        return int(self._families.start[-1]) // (2 if by_state else 1)
+        each = 1 if self._law is None else self._reward_rows.cells_of_state
+        return int(self._families.start[-1]) // each

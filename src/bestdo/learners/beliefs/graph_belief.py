@@ -11,10 +11,10 @@ from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.combinations import NUMBER_AND_DOUBTS_BELOW
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge, shown
-from bestdo.learners.beliefs.families import Families, families, work_of
+from bestdo.learners.beliefs.families import Families, work_of
 from bestdo.learners.beliefs.graph_layout import Layout, layout_of
 from bestdo.learners.beliefs.graph_scores import graph_weights, predicted
-from bestdo.learners.beliefs.passes import payoffs
+from bestdo.learners.beliefs.reward_rows import reward_rows
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
@@ -69,10 +69,7 @@ class GraphBelief(TableBelief):
 
     @cached_property
     def _families(self) -> Families:
-        graph = self.problem.graph
-        if graph.number is None:
-            return families(self._shapes)
-        return families(self._shapes, self._reward, graph.rewarded.middle)
+        return reward_rows(self.problem.graph).families(self._shapes, self._reward)
 
     @cached_property
     def _reward(self) -> int:
@@ -81,11 +78,7 @@ class GraphBelief(TableBelief):
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
         """The counts of each cell of each table; behind them the sums of a number's rows and of their squares."""
-        cells = slice(int(self._families.start[-1]))
-        if self.problem.graph.number is None:
-            return np.ascontiguousarray(own.weight[:, cells])
-        rows = slice(int(self._families.start[self._reward]), int(self._families.start[self._reward + 1]))
-        return np.concatenate([own.weight[:, cells], own.reward[:, rows], own.squares[:, rows]], axis=1)
+        return reward_rows(self.problem.graph).counts(own, self._families, self._reward)
 
     def weights(self, tally: Tally) -> Floats:  # float[L, K]
         """The probability of each candidate."""
@@ -170,10 +163,7 @@ class GraphBelief(TableBelief):
         for f, family in enumerate(self._candidates.families[: self._candidates.plain]):
             if family.name == graph.reward:  # whatever the reward is then
                 own = slice(self._families.start[f], self._families.start[f + 1])
-                known[:, own] = some[:, own]
-                if graph.worth is not None:  # as if it were the best
-                    worth = payoffs(graph)
-                    known[:, own] *= np.resize(np.arange(len(worth)) == worth.argmax(), own.stop - own.start)
+                known[:, own] = some[:, own] * np.resize(reward_rows(graph).if_unseen, own.stop - own.start)
         weights, _ = self._closed(self.weights(tally))  # draws of the others are from counts already
         return 1 - self._averaged(known, self._class_weights(weights))
 
