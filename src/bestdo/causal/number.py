@@ -216,7 +216,7 @@ class Count(Number):
             raise GraphError(f"exposure is {self.exposure!r:.30}; it must be the name of a number, such as hours")
 
     def allowed(self, unit: str) -> str:
-        """What can be written, for a message."""
+        """The texts that can be written, for a message."""
         return f"a whole number{unit}, 0 or more"
 
     def read(self, name: str, text: object) -> float:

@@ -58,12 +58,12 @@ def heading_of(row: Mapping[str, Any], unit: str = "") -> str:
 
 
 def shares_of(row: Mapping[str, Any]) -> str:
-    """How often what is kept is a best one, and how often it breaks a limit where there are limits, in brackets."""
+    """The share of studies that keep a best answer, and the share that breaks a limit where there are limits, in brackets."""
     return f"({', '.join([frequency(row['p_best']), *(f'{share:.0%}' for share in _breaks(row))])})"
 
 
 def _breaks(row: Mapping[str, Any]) -> tuple[float, ...]:
-    """How often what is kept breaks a limit; nothing where there are none."""
+    """The share of studies whose answer breaks a limit; empty where there are none."""
     return (row["breaks"],) if "breaks" in row else ()
 
 

@@ -36,7 +36,7 @@ class Row:
     description: str = ""
     unit: str = ""
     kind: str = "values"
-    """How it is measured: `values`, `cut` (a number that is cut into values), a kind of number (`NUMBERS`), or `grid` (evenly
+    """The measure: `values`, `cut` (a number that is cut into values), a kind of number (`NUMBERS`), or `grid` (evenly
     spaced numbers)."""
     cut: str = ""
     """The borders between the values, separated by semicolons or spaces."""

@@ -97,7 +97,7 @@ class StudySnapshot:
 
     @property
     def contradictions(self) -> list[Contradiction]:
-        """What the rounds contradict."""
+        """The contradictions between rounds and graph."""
         return contradictions(self.status)
 
     @property

@@ -1,4 +1,4 @@
-"""How sure a study is of its answer, and what the rounds say against the graph."""
+"""The certainty of a study's answer, and the contradictions between rounds and graph."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def certainty_lines(status: Mapping[str, Any]) -> list[Line]:
 
 
 class Contradiction(NamedTuple):
-    """What is said where the rounds contradict the graph."""
+    """The words where the rounds contradict the graph."""
 
     about: str
     line: str
-    """What follows, in one line of a terminal."""
+    """The consequence, in one line of a terminal."""
     now: str
-    """What follows, on the page of a running study."""
+    """The consequence, on the page of a running study."""
     since: str
-    """What followed, in a report."""
+    """The consequence, in a report."""
     evidence: list[str]
 
 
@@ -41,5 +41,5 @@ def contradictions(status: Mapping[str, Any]) -> list[Contradiction]:
 
 
 def _evidence(about: str, evidence: list[str]) -> list[Line]:
-    """What is found, and by which evidence."""
+    """The finding, and its evidence."""
     return [Paragraph(""), Paragraph(about), *map(Remark, evidence)]

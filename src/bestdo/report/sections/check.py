@@ -1,4 +1,4 @@
-"""What is known of a problem before the first round, in sentences."""
+"""The knowledge about a problem before the first round, in sentences."""
 
 from __future__ import annotations
 

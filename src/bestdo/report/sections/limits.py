@@ -64,7 +64,7 @@ def explained(problem: Problem) -> list[str]:
 
 
 def beyond_data(limits: Limits) -> tuple[str, ...]:
-    """What old data alone do not say about limits."""
+    """The facts about limits that old data alone do not tell."""
     said = " and ".join(map(str, limits))
     return limits.columns(
         f"This is about the reward alone. Which actions keep {said} is said by bestdo best in a study."
