@@ -24,6 +24,7 @@ _SAME = {
     "sure": "want limits to be kept with different probabilities",
     "first": "name different variables that are seen first",
     "goal": "have different goals",
+    "retired": "have retired different actions",
 }
 """What must be the same in all sources, and what is said where it is not."""
 
@@ -78,6 +79,7 @@ def in_doubt(
         sure=problem.sure,
         first=problem.first,
         goal=problem.goal,
+        retired=problem.retired,
         reading=problem.reading,
         positions=problem.positions,
     )

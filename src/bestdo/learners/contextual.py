@@ -180,7 +180,7 @@ class Contextual:
         Where all pairs are allowed, the context is drawn by how often each occurs.
         """
         contexts, actions = len(state.problem.contexts), len(state.problem.actions)
-        here = self._here(state, request, rng)
+        here = self._here(state, request, rng) & np.tile(state.problem.playable, contexts)
         best = np.tile(state.problem.contenders_given_first, contexts)
         other = pairs_in(state.problem, _drawn(self.shares(state), rng))
         about = tuple(best & some & self._race(state, rng) for some in (here, other))
@@ -202,6 +202,7 @@ class Contextual:
         limits = self._limits(state.problem, state.inner.horizon)
         assert limits is not None
         broken = limits.excess(state.limits, rng).reshape(*state.seen.shape, -1)
+        broken = np.where(state.problem.playable, broken, np.inf)
         return np.asarray(broken <= broken.min(axis=2, keepdims=True)).reshape(len(broken), -1)
 
     def keeps(self, state: ContextState) -> Floats:  # float[L, C, A]
@@ -287,8 +288,8 @@ class Contextual:
         Only actions that do are recommended; in a context where none does, the one that is likeliest to keep them. Ties are
         broken at random.
         """
-        value = np.where(state.problem.contenders_given_first, self.means(state), -np.inf)
-        keeps = self.keeps(state)
+        can = state.problem.contenders_given_first
+        value, keeps = np.where(can, self.means(state), -np.inf), np.where(can, self.keeps(state), -np.inf)
         enough = keeps >= state.problem.sure
         within = np.asarray(enough.any(axis=2))
         value = np.where(within[:, :, None], np.where(enough, value, -np.inf), keeps)
@@ -308,7 +309,7 @@ class Contextual:
         value, keeps = self._for_everybody(state), self.keeps(state)
         if state.problem.limits:
             sure = state.problem.sure
-            enough = np.asarray((keeps >= sure).all(axis=1))
+            enough = np.asarray((keeps >= sure).all(axis=1)) & state.problem.playable
             near = np.einsum("lc,lca->la", self.shares(state), np.minimum(keeps, sure))
             value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, value, -np.inf), near)
             rule = self.rule(state)

@@ -165,7 +165,8 @@ class Limited:
         chooses = traits(self.inner).chooses
         mean = able(self.inner).means(state.inner) if chooses else self.inner.estimates(state.inner).mean
         keeps = self.keeps(state)
-        enough = keeps >= state.problem.sure
+        can = state.problem.contenders
+        enough = (keeps >= state.problem.sure) & can
         known = np.where(
             np.isnan(mean), np.finfo(np.float64).min, mean
         )  # what keeps the limits comes before what does not

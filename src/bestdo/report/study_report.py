@@ -147,6 +147,8 @@ def show_answer(answer: Answer, unit: Unit = ROUNDS, out: int = 0) -> None:
     if answer.told:
         say("")
         (show_contexts if answer.problem.first else _show_actions)(answer, scale)
+        for line in answer.problem.about_retired:
+            say(f"  {line}")
 
 
 def _show_actions(answer: Answer, scale: RewardScale) -> None:
@@ -168,7 +170,7 @@ def _show_actions(answer: Answer, scale: RewardScale) -> None:
                 f"{one.action} (dropped)" if one.dropped else str(one.action),
                 scale.mean(one.mean),
                 scale.interval(one.low, one.high),
-                chance(one.p_best) if one.contender else "cannot be the best",
+                one.standing,
                 *limits.columns(chance(one.keeps)),
                 str(one.played),
                 f"{one.seen:.0f}",
@@ -180,7 +182,7 @@ def _show_actions(answer: Answer, scale: RewardScale) -> None:
         say("  dropped: the learner no longer considers it, and keeps the best of the others")
     for line in limits.columns("  P(best): that it is the best of those that keep all limits"):
         say(line)
-    if not all(one.contender for one in rows):
+    if not all(one.contender or one.retired for one in rows):
         say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bestdo.arguments import shown_value, whole_number
 from bestdo.arrays import Ints
-from bestdo.bandit.learner import Learner, next_plan, traits
+from bestdo.bandit.learner import Learner, traits
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
@@ -20,6 +20,7 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 from bestdo.errors import BestdoError
 from bestdo.learners.meanwhile import useful_round
+from bestdo.learners.playable import ask_playable, next_playable
 from bestdo.simulate.same_chance import SameChance
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
@@ -70,13 +71,13 @@ class _Flight:
         """The action of each lane in the next round (-1: none), and whether it is planned; None when all have finished."""
         while not self.plan:
             if traits(self.learner).any_time:
-                plan = next_plan(self.learner, self.state, Request(out=self._in_flight()), self.rng)
+                plan = next_playable(self.learner, self.problem, self.state, Request(out=self._in_flight()), self.rng)
             elif any(one.planned for one in self.out):
                 action = useful_round(self.learner, self.statistic, self._so_far())
                 return self._paid(action), False
             else:
                 self.state, self.told = self._so_far(), []
-                plan = self.learner.ask(self.state, Request(), self.rng)
+                plan = ask_playable(self.learner, self.problem, self.state, Request(), self.rng)
             if plan is None or not self._line_up(plan):
                 return None
         return self._paid(self.plan.popleft()), True

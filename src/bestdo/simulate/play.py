@@ -20,6 +20,7 @@ from bestdo.learners import learner as learner_by_name
 from bestdo.learners.contextual import Contextual, by_context
 from bestdo.learners.limited import Limited, within_limits
 from bestdo.learners.older_learners import called, current
+from bestdo.learners.playable import ask_playable
 from bestdo.simulate.context_play import play_by_context
 from bestdo.simulate.fused_play import fused_final, kept_by_loop
 from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
@@ -70,7 +71,7 @@ def final(
     if isinstance(world, Worlds) and world.progress.rounds:
         learner, statistic, state, money = resume(world, learner, horizon, rng, played)
     else:
-        if in_flight == 1 and chance is None and isinstance(world, World):
+        if in_flight == 1 and chance is None and isinstance(world, World) and not world.problem.retired:
             fused = fused_final(world, learner, horizon, lanes, rng, played)
             if fused is not None:
                 return fused
@@ -84,8 +85,10 @@ def final(
     if not money.any():
         return state  # nothing is left of the horizon: learners that plan in phases may plan the next one all the same
     request, blocks, left = Request(), 0, float(money.sum()) * (1 + SLACK) + SLACK
-    while (plan := learner.ask(state, request, rng)) is not None:
+    while (plan := ask_playable(learner, world.problem, state, request, rng)) is not None:
         blocks, left = blocks + 1, left - _price(plan, world.problem, learner, len(money))
+        if left < 0 and world.problem.retired:
+            return state  # what is left pays for a round of an action that is retired, and for no other
         if left < 0:
             raise BestdoError(
                 f"{_called(learner)} spends more than the horizon of {horizon:g}, in its block {blocks}: ask returns None "
@@ -265,7 +268,7 @@ def outcomes(
         progress(int(used), int(lanes * horizon))  # type: ignore[misc]
 
     told, each = None if progress is None else played, list[Outcomes]()
-    by_loop = in_flight == 1 and summed_at is None and chance is None
+    by_loop = in_flight == 1 and summed_at is None and chance is None and not problem.retired
     for k, (one, part) in enumerate(zip(made, parts, strict=True)):
         kept = kept_by_loop(one, learner, horizon, part, rng) if by_loop and isinstance(one, World) else None
         if kept is None:

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestdo.bandit.learner import certainty, next_plan
+from bestdo.bandit.learner import certainty
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import SLACK
 from bestdo.bandit.request import Request
 from bestdo.causal.action import Intervention
 from bestdo.errors import Finished, Waiting, shown
 from bestdo.learners.meanwhile import useful_round
+from bestdo.learners.playable import ask_playable, next_playable
 from bestdo.study.book import Book
 from bestdo.study.events import enter
 from bestdo.study.fold import start_state, tell_old, tell_rows
@@ -185,9 +186,9 @@ def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
     if book.settings.any_time:
         numbers = np.array([problem.actions.index(Intervention.parse(action)) for action in out], np.int64)
         request = Request(out=np.bincount(numbers, minlength=len(problem.actions))[None, :])
-        plan = next_plan(learner, book.state, request, rng)
+        plan = next_playable(learner, problem, book.state, request, rng)
     else:
-        plan = learner.ask(book.state, Request(), rng)
+        plan = ask_playable(learner, problem, book.state, Request(), rng)
     if plan is None or not plan.counts.any():
         return None
     order = rng.permutation(np.repeat(np.arange(len(problem.actions)), plan.counts[0]))

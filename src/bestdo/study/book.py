@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bestdo.bandit.horizon import Horizon
+from bestdo.causal.action import Intervention
 from bestdo.study.checkpoint import dump_state, load_state, state_version
 from bestdo.study.fold import start_state
 from bestdo.study.settings import Settings, Setup, problem_of
@@ -50,6 +51,10 @@ class Book:
     def price(self, action: str) -> float:
         """How much of the horizon one round of an action uses: 1, or its cost."""
         return self.setup.problem.price_list.of(action)
+
+    def may_play(self, action: str) -> bool:
+        """Whether an action may be played: it is not retired."""
+        return Intervention.parse(action) not in self.setup.problem.retired
 
     @property
     def left(self) -> int:

@@ -23,7 +23,7 @@ from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.book import Book
 from bestdo.study.events import enter
 from bestdo.study.log import Log, Round
-from bestdo.study.round import label, understood
+from bestdo.study.round import RETIRED_SINCE, label, understood
 from bestdo.text import chance
 
 if TYPE_CHECKING:
@@ -205,6 +205,8 @@ def reason_in(learner: Contextual, state: ContextState, action: Intervention, co
     """Why an action is asked for in a context, in a sentence: what the learner says, and what is known of it there."""
     problem = state.problem
     index, graph = problem.actions.index(action), problem.graph
+    if not problem.playable[index]:
+        return RETIRED_SINCE
     agrees = problem.contexts.matching(context)
     said = learner.reason(state, index, agrees)
     if not state.seen[0].any():

@@ -80,8 +80,8 @@ def _asked(book: Book, rounds: Rounds, body: Body) -> None:
 
 
 def _expired(book: Book, rounds: Rounds, row: Round, body: Body) -> None:
-    """The lease of a round ended: its action is handed out again, if it was planned."""
-    if row.block >= 0:
+    """The lease of a round ended: its action is handed out again, if it was planned and may still be played."""
+    if row.block >= 0 and book.may_play(row.action):
         book.plan = [*book.plan, row.action]
     rounds.change(row.number, status="expired", block=-1)
     book.used -= book.price(row.action)

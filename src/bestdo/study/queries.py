@@ -72,7 +72,7 @@ def answer_of(study: Study, moment: Moment) -> Answer:
         return moment.known
     book, state, (problem, learner) = moment.book, moment.state, moment.book.setup
     found, action = study.found(learner, state)
-    found = found._replace(actions=problem.actions, best=action, joint=found.p_best)
+    found = found._replace(actions=problem.actions, best=action, joint=found.p_best, retired=problem.retired)
     rule = rule_of(learner, state) if isinstance(learner, Contextual) else rule_of_one(problem, found)
     earned = Earned.nothing(problem)
     if problem.goal.every_round:
@@ -226,7 +226,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
         "first": list(book.setup.problem.first),
         "goal": str(book.setup.problem.goal),
         "about_learner": reservations(settings.learner, book.setup.problem.goal),
-        "cautions": cautions(book.setup.problem).in_words(settings.learner),
+        "cautions": [*cautions(book.setup.problem).in_words(settings.learner), *book.setup.problem.about_retired],
         **({"earned": answer.earned.as_data()} if answer.problem.goal.every_round else {}),
         **answer.arrows_as_data(),
     }

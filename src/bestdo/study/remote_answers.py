@@ -103,7 +103,7 @@ _ESTIMATE: Mapping[str, Shape] = {
     "played": _WHOLE,
 }
 _KEEPS: Mapping[str, Shape] = {"keeps_limits": _NUMBER_OR_NULL}
-_LINE = Record({**_ESTIMATE, "dropped": _FLAG, "can_be_best": _FLAG}, _KEEPS)
+_LINE = Record({**_ESTIMATE, "dropped": _FLAG, "can_be_best": _FLAG}, {**_KEEPS, "retired": _FLAG})
 BEST = Record(
     {"recommendation": Record({"kind": _TEXT}), "left": _NUMBER, "actions": ListOf(_LINE)},
     {

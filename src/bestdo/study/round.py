@@ -19,8 +19,10 @@ from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
 from bestdo.study.schema import NAME_LENGTH
 from bestdo.text import decimals_of
 
-__all__ = ["Found", "checked", "label", "reasons", "same_values", "understood", "with_context"]
+__all__ = ["RETIRED_SINCE", "Found", "checked", "label", "reasons", "same_values", "understood", "with_context"]
 
+RETIRED_SINCE = "its action was retired since: tell it if it was played, or withdraw it"
+"""The words on a round of an action that was retired while the round was out."""
 _MEANWHILE = "while results of this phase are still to come"
 """Begins the reason of a round that belongs to no plan."""
 
@@ -47,6 +49,9 @@ def reasons(
     said = []
     for action, more in zip(actions, extra, strict=True):
         index = problem.actions.index(action)
+        if not problem.playable[index]:
+            said.append(RETIRED_SINCE)
+            continue
         why = _MEANWHILE if more else reason(learner, state, index)
         said.append("; ".join(filter(None, (why, _known(problem, found.estimates, index, found.best)))))
     return said

@@ -201,8 +201,11 @@ class LimitBeliefs:
             start = ends[-1]
 
     def race(self, tally: Tally, rng: np.random.Generator) -> NDArray[np.bool_]:  # bool[L, A]
-        """Which actions keep all limits in one draw of all outcomes; where none does, those that are nearest to it."""
-        broken = self.excess(tally, rng)
+        """Which actions keep all limits in one draw of all outcomes; where none does, those that are nearest to it.
+
+        Actions that may not be played are not in the race.
+        """
+        broken = np.where(self.problem.playable, self.excess(tally, rng), np.inf)
         return np.asarray(broken <= broken.min(axis=1, keepdims=True))
 
     def excess(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]

@@ -71,7 +71,7 @@ def table_of(found: Estimates, most: int) -> Raw:
             scale.mean(one.mean),
             scale.interval(one.low, one.high),
             Raw(interval_svg(one.low, one.mean, one.high, i == 0, scale.axis)),
-            chance(one.p_best) if one.contender else "cannot be the best",
+            one.standing,
             *one.limits.columns(chance(one.keeps)),
             f"{one.played:,}",
             f"{one.seen:,.0f}",
