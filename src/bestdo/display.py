@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
-__all__ = ["Told", "html", "in_words", "plot", "progress_bar", "to_frame"]
+__all__ = ["Told", "advice", "html", "in_words", "plot", "progress_bar", "to_frame"]
 
 Told = Callable[[int, int], None]
 """A function that is called with how many parts are done, and of how many."""
@@ -66,6 +66,11 @@ def to_frame(self: Any, library: str | None = None) -> Any:
 def in_words(self: Any) -> str:
     """A recommendation in one line, in the words of `bestdo.report.sections.recommendation`."""
     return str(importlib.import_module("bestdo.report.sections.recommendation").one_line(self))
+
+
+def advice(rows: Any) -> str:
+    """The advice of a rehearsal in a few sentences, in the words of `bestdo.report.sections.rehearsal`."""
+    return str(importlib.import_module("bestdo.report.sections.rehearsal").advice(rows))
 
 
 def progress_bar(name: str, progress: bool | Told) -> AbstractContextManager[Told]:

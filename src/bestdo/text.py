@@ -13,6 +13,7 @@ __all__ = [
     "Scanner",
     "Token",
     "but_for_capitals",
+    "capital",
     "chance",
     "counted",
     "decimals_of",
@@ -24,6 +25,7 @@ __all__ = [
     "place",
     "quoted",
     "rounded",
+    "sentence",
     "share",
     "with_error",
     "with_interval",
@@ -53,6 +55,16 @@ class Token(NamedTuple):
 def counted(number: int, noun: str) -> str:
     """A number and its noun, in the plural unless it is 1: 1 round, 1,000 rounds."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def sentence(text: str) -> str:
+    """A remark as a sentence, with a capital and a full stop; empty where there is none."""
+    return f"{capital(text)}." if text else ""
 
 
 def left_out(rows: int) -> str:

@@ -12,9 +12,8 @@ import bestdo
 from bestdo.bandit.statistic import rests_on_graph
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners import LEARNERS, learner
-from bestdo.learners.contextual import by_context
-from bestdo.learners.limited import within_limits
-from bestdo.simulate.play import final
+from bestdo.learners.game import game_of
+from bestdo.simulate.driver import play_out
 
 WORLDS = {
     "chain": ("x -> z -> y; w -> v", {}, False),
@@ -39,9 +38,9 @@ def world(name):
 
 def plays(name, made, lanes=4):
     """How often each action is played, and whether the learner takes rounds of one action to tell about others."""
-    found = by_context(within_limits(learner(name), made.problem), made.problem)
+    found = game_of(learner(name), made.problem)
     counts = np.zeros(len(made.problem.actions))
-    final(
+    play_out(
         made,
         found,
         ROUNDS,
@@ -49,7 +48,7 @@ def plays(name, made, lanes=4):
         np.random.default_rng(1),
         played=lambda p, _: np.add(counts, p.counts.sum(0), out=counts),
     )
-    return counts, rests_on_graph(found.statistic(made.problem, ROUNDS))
+    return counts, rests_on_graph(found.statistic(ROUNDS))
 
 
 @pytest.mark.parametrize("where", WORLDS)

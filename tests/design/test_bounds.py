@@ -16,7 +16,7 @@ from bestdo.design.bounds import (
 )
 from bestdo.design.difficulty import difficulty_of_variables
 from bestdo.simulate import parallel
-from bestdo.simulate.play import final
+from bestdo.simulate.driver import final
 
 GRID = [(m, n, t) for m in (2, 3, 7, 20) for n in (20, 50, 400) for t in (3_000, 30_000, 300_001, 10**7)]
 """m, the number of variables, and rounds."""

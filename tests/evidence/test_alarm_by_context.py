@@ -10,7 +10,7 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.evidence.alarm import alarms
 from bestdo.evidence.claims import claims_of
-from bestdo.simulate.context_play import before_acting, rounds_after
+from bestdo.simulate.encounters import before_acting, rounds_after
 from bestdo.simulate.world import World
 from bestdo.study import Study
 

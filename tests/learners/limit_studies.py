@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from bestdo import Actions, Graph, Limit, Model, Problem, Variable, World, do
 from bestdo.bandit.learner import in_study
 from bestdo.learners import learner
-from bestdo.learners.contextual import Contextual, by_context
-from bestdo.learners.limited import within_limits
-from bestdo.simulate.play import final
+from bestdo.learners.game import game_of
+from bestdo.simulate.driver import play_out
 
 TIMES = 0.5, 1.0, 2.0, 3.0, 5.0
 LIMITS = 0.02, 0.1, 0.3
@@ -82,16 +81,11 @@ def study(seed: int, name: str = "causal-top-two") -> tuple[tuple[float, int, bo
     kind = limit, rounds, hidden, context, settings = kind_of(seed)
     rng = np.random.default_rng([seed, 30])
     world = world_of(rng, limit, hidden, context, settings)
-    made = by_context(within_limits(learner(name), world.problem), world.problem)
-    made = in_study(made)
-    state = final(world, made, rounds, 1, rng)
+    made = game_of(in_study(learner(name)), world.problem)
+    state = play_out(world, made, rounds, 1, rng)
     pairs = len(world.problem.actions)
-    if isinstance(made, Contextual):
-        keeps = np.asarray(made.keeps(state))[0].ravel()
-        kept = made.rule(state)[0] + pairs * np.arange(2)
-    else:
-        keeps, kept = made.keeps(state)[0], made.best(state)
-    return kind, Said(keeps, truth(world, limit), kept)
+    kept = made.recommended(state)[0][0] + pairs * np.arange(len(world.problem.contexts))
+    return kind, Said(np.asarray(made.keeps(state))[0].ravel(), truth(world, limit), kept)
 
 
 def truth(world: World, limit: float) -> NDArray[np.bool_]:

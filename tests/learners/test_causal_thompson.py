@@ -13,7 +13,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.learners.causal_thompson import CausalThompson
 from bestdo.learners.causal_top_two import believed
-from bestdo.simulate.play import final
+from bestdo.simulate.driver import final
 
 PARALLEL = bestdo.Graph.parse("a -> y; b -> y", reward="y", success="1")
 HIDDEN = bestdo.Graph.parse("a -> y; b -> y; a <-> y", reward="y", success="1")

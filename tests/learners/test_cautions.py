@@ -141,7 +141,7 @@ def test_status_and_new_say_it(tmp_path, capsys):
     (said,) = study.status()["cautions"]
     assert "Inside a range melt still acts" in said
     study_report.show_status(study.status())
-    study_report.show_new(study.status(), 12, "")
+    study_report.show_new(study.status(), study.problem, "")
     assert capsys.readouterr().out.count(said) == 2
     many = bestdo.Study.create(causes(9), 40, name="n", storage=f"sqlite:///{tmp_path}/s.db")
     assert many.status()["cautions"][0].startswith("Sharing stops: sales has 9 causes")

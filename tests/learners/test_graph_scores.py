@@ -15,7 +15,7 @@ from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.causal.number import Number
 from bestdo.errors import GraphError, NotValid, TooLarge
 from bestdo.learners.beliefs.graph_scores import SAMPLE_SIZE, family_scores, graph_weights, predicted
-from bestdo.report.arrow_report import arrows_in_words
+from bestdo.report.sections.arrows import arrows_in_words
 from bestdo.statistics.candidate_tables import CandidateTables, families_of
 from bestdo.statistics.summing import count_in_parts
 from bestdo.statistics.tables import cells_of_rounds

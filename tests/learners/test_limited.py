@@ -7,14 +7,17 @@ import pytest
 from scipy.stats import beta, betabinom, t
 
 from bestdo import Actions, Graph, Limit, Model, Problem, Variable, World, do, play
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.sums import added, tallies
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import GraphError, NotValid
 from bestdo.learners import learner
-from bestdo.learners.limited import Limited, within_limits
+from bestdo.learners.game import game_of
 from bestdo.learners.until_sure import UntilSure
-from bestdo.simulate.play import final, outcomes
+from bestdo.simulate.driver import play_out
+from bestdo.simulate.play import outcomes
 from bestdo.simulate.prior import Prior
 
 DOSES = ("none", "some", "more", "much")
@@ -67,24 +70,23 @@ def test_the_limited_recommendation_is_right(name, hidden, rounds):
 def test_other_learners_play_as_before_and_recommend_within_the_limits(name):
     """In at least 95 % of 200 studies the action kept breaks no limit (sigma 1.5 %)."""
     world = medicine()
-    made = within_limits(learner(name), world.problem)
-    state = final(world, made, 200, 200, np.random.default_rng(1))
+    made = game_of(learner(name), world.problem)
+    state = play_out(world, made, 200, 200, np.random.default_rng(1))
     assert (~world.breaks[made.best(state)]).mean() >= 0.95
-    plain = within_limits(learner(name), replace(world.problem, limits=()))
-    assert world.breaks[plain.best(state.inner)].mean() >= 0.9
+    assert world.breaks[learner(name).best(state.own)].mean() >= 0.9
 
 
 def states(world, name, counts, harmed, cured):
     """A learner's state after so many rounds of each action with so many harms and cures."""
-    made, problem = within_limits(learner(name), world.problem), world.problem
+    made, problem = game_of(learner(name), world.problem), world.problem
     rows = [(a, i < harmed[a], i < cured[a]) for a, n in enumerate(counts) for i in range(n)]
     action, harm, cure = (np.array(column, np.int64) for column in zip(*rows, strict=True))
     x = np.full((len(rows), len(problem.graph.names)), -1)
     for variable, column in (("dose", action), ("harm", harm), ("cure", cure)):
         x[:, problem.graph.names.index(variable)] = column
     rounds = Rounds(np.zeros(len(rows), np.int64), action, x, cure == 1)
-    state = made.start(problem, 400, 1, np.random.default_rng(0))
-    statistic = made.statistic(problem, 400)
+    state = made.start(400, 1, np.random.default_rng(0))
+    statistic = made.statistic(400)
     return made, made.tell(state, Plan(np.array([counts])), statistic.tally(rounds, 1)), statistic, rounds
 
 
@@ -117,8 +119,8 @@ def test_the_probability_of_keeping_is_that_of_a_beta(name):
     assert found.p_best[0].sum() <= 1
     assert 0.8 < by_hand[1] < 0.9
     assert made.best(state)[0] == 0
-    lax = state._replace(problem=replace(state.problem, sure=0.8))
-    assert made.best(lax)[0] == 1
+    lax = replace(made, problem=replace(made.problem, sure=0.8))
+    assert lax.best(state)[0] == 1
     least = medicine(limits=(Limit("harm", "yes", at_least=0.2),))
     made, state, *_ = states(least, name, counts, harmed, (9, 20, 35, 18))
     np.testing.assert_allclose(made.estimates(state).keeps[0], np.minimum(1 - alone, 1 - shared), atol=0.01)
@@ -155,7 +157,7 @@ def test_an_action_that_breaks_a_limit_does_not_win_by_being_known():
     """UCB knows nothing of the reward of what was not played; of a limit that is easily kept the prior says enough."""
     lax = medicine(limits=(Limit("harm", "yes", at_least=0.05),))
     made, state, *_ = states(lax, "ucb", (0, 0, 0, 50), (0, 0, 0, 0), (0, 0, 0, 45))
-    state = state._replace(problem=replace(state.problem, sure=0.25))
+    made = replace(made, problem=replace(made.problem, sure=0.25))
     keeps = made.estimates(state).keeps[0]
     assert (keeps[:3] >= 0.25).all()
     assert keeps[3] < 0.1
@@ -165,9 +167,10 @@ def test_an_action_that_breaks_a_limit_does_not_win_by_being_known():
 def test_tallies_add():
     _, _, statistic, rounds = states(medicine(hidden=False), "causal-top-two", (3, 4, 5, 2), (0, 1, 2, 2), (1, 2, 3, 2))
     whole = statistic.tally(rounds, 1)
-    parts = statistic.tally(rounds.pick(slice(0, 6)), 1).plus(statistic.tally(rounds.pick(slice(6, None)), 1))
-    for one, other in zip(whole.sums, parts.sums, strict=True):
-        np.testing.assert_allclose(one, other)
+    parts = added(statistic.tally(rounds.pick(slice(0, 6)), 1), statistic.tally(rounds.pick(slice(6, None)), 1))
+    for mine, theirs in zip(tallies(whole), tallies(parts), strict=True):
+        for one, other in zip(mine.sums, theirs.sums, strict=True):
+            np.testing.assert_allclose(one, other)
 
 
 def test_a_round_in_which_the_outcome_was_not_seen_tells_nothing_of_it():
@@ -175,7 +178,8 @@ def test_a_round_in_which_the_outcome_was_not_seen_tells_nothing_of_it():
     x = rounds.x.copy()
     x[0, statistic.problem.graph.names.index("harm")] = -1
     found = statistic.tally(rounds._replace(x=x), 1)
-    np.testing.assert_array_equal(found.weight[0], [3, 4, 5, 2, 2, 4, 5, 2])
+    np.testing.assert_array_equal(found.own.weight[0], [3, 4, 5, 2])
+    np.testing.assert_array_equal(found.limits[0][0].weight[0], [2, 4, 5, 2])
 
 
 def number_world(at_most=10.0):
@@ -199,11 +203,11 @@ def test_the_mean_of_a_number_can_be_limited():
 def test_the_probability_that_a_mean_is_kept_is_students():
     """Equal spreads: the pooled variance of all actions, with its degrees of freedom."""
     world = number_world()
-    made = within_limits(learner("top-two"), world.problem)
+    made = game_of(learner("top-two"), world.problem)
     plan = Plan(np.array([[30, 30, 30, 30]]))
     rounds = world.rounds(plan, np.random.default_rng(3))
-    state = made.start(world.problem, 200, 1, np.random.default_rng(0))
-    state = made.tell(state, plan, made.statistic(world.problem, 200).tally(rounds, 1))
+    state = made.start(200, 1, np.random.default_rng(0))
+    state = made.tell(state, plan, made.statistic(200).tally(rounds, 1))
     pain = rounds.numbers["pain"].reshape(4, 30)
     pooled = ((pain - pain.mean(axis=1, keepdims=True)) ** 2).sum() / (4 * 29)
     by_hand = t(4 * 29).cdf((10 - pain.mean(axis=1)) / np.sqrt(pooled / 30))
@@ -215,7 +219,7 @@ def test_what_is_said_to_keep_the_limits_does(name):
     """In random worlds at most a tenth of the actions kept with probability 0.9 or more break the limit (300 studies)."""
     prior = Prior.of(medicine(hidden=False, limits=(Limit("harm", "yes", at_most=0.4),)).problem)
     ended = outcomes(prior, name, 60, 300, np.random.default_rng(7))
-    said = ~ended.none
+    said = ended.none == 0
     assert 0.3 < said.mean() < 1
     assert ended.breaks[said].mean() <= 0.1
     assert (ended.regret >= 0).all()
@@ -224,9 +228,13 @@ def test_what_is_said_to_keep_the_limits_does(name):
 def test_without_limits_nothing_is_wrapped():
     world = medicine(limits=())
     plain = learner("top-two")
-    assert within_limits(plain, world.problem) is plain
-    made = Limited(plain)
-    assert within_limits(made, medicine().problem) is made
+    game = game_of(plain, world.problem)
+    one, other = np.random.default_rng(3), np.random.default_rng(3)
+    state, own = game.start(50, 4, one), plain.start(world.problem, 50, 4, other)
+    assert game.bare
+    assert (game.ask(state, Request(), one).counts == plain.ask(own, Request(), other).counts).all()
+    assert one.bit_generator.state == other.bit_generator.state
+    assert type(game.statistic(50)) is type(plain.statistic(world.problem, 50))
 
 
 def test_until_sure_is_refused():

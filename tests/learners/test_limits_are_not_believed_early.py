@@ -9,8 +9,8 @@ from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
 from bestdo.learners import learner
 from bestdo.learners.beliefs.shared_prior import mean_below
-from bestdo.learners.limited import within_limits
-from bestdo.simulate.play import final
+from bestdo.learners.game import game_of
+from bestdo.simulate.driver import play_out
 from learners.limit_studies import LIMITS, ROUNDS, kind_of, study
 from learners.test_limited import states
 
@@ -29,11 +29,11 @@ def two_drugs():
 def test_patients_without_a_reaction_move_it_no_more_than_a_uniform_prior_would(name, patients):
     """The probability after one patient was 0.34, after 8 patients 0.82 and after 12 patients 0.95 (causal top-two)."""
     world = two_drugs()
-    made = within_limits(learner(name), world.problem)
+    made = game_of(learner(name), world.problem)
     if patients:
         made, state, *_ = states(world, name, (patients, 0), (0, 0), (0, 0))
     else:
-        state = made.start(world.problem, 400, 1, np.random.default_rng(0))
+        state = made.start(400, 1, np.random.default_rng(0))
     keeps = made.keeps(state)[0]
     assert keeps[0] <= beta.cdf(0.02, 1, 1 + patients) + 1e-9
     assert keeps[1] <= 0.02 + 1e-9
@@ -43,8 +43,8 @@ def test_patients_without_a_reaction_move_it_no_more_than_a_uniform_prior_would(
 def test_no_study_of_twenty_patients_says_that_a_rate_of_five_percent_is_two():
     """Eleven of forty said so with probability 0.9 or more."""
     world = two_drugs()
-    made = within_limits(learner("causal-top-two"), world.problem)
-    state = final(world, made, 20, 40, np.random.default_rng(3))
+    made = game_of(learner("causal-top-two"), world.problem)
+    state = play_out(world, made, 20, 40, np.random.default_rng(3))
     assert (made.keeps(state) >= 0.9).any(axis=1).sum() == 0
 
 
@@ -110,8 +110,8 @@ def test_the_mean_of_a_number_that_is_said_to_be_kept_is(name):
     rng, said, true = np.random.default_rng(20), 0, 0
     for _ in range(60):
         world, right = painful(rng)
-        made = within_limits(learner(name), world.problem)
-        state = final(world, made, 20, 8, rng)
+        made = game_of(learner(name), world.problem)
+        state = play_out(world, made, 20, 8, rng)
         best = made.best(state)
         sure = made.keeps(state)[np.arange(8), best] >= 0.9
         said, true = said + sure.sum(), true + (sure & right[best]).sum()
@@ -155,8 +155,8 @@ def test_equal_actions_have_equal_chances_whatever_their_place(name, reward):
         pytest.skip("UCB needs bounds")
     for order in ("abcdef", "fedcba"):
         problem = alike(order, reward)
-        made = within_limits(learner(name), problem)
-        chance = made.estimates(made.start(problem, 100, 1, np.random.default_rng(0))).p_best[0]
+        made = game_of(learner(name), problem)
+        chance = made.estimates(made.start(100, 1, np.random.default_rng(0))).p_best[0]
         assert abs(chance - chance.mean()).max() < 0.04
 
 
@@ -166,10 +166,10 @@ def test_the_best_of_a_race_does_not_depend_on_the_order_of_the_list():
     The first of the list was it in all of them.
     """
     problem = alike("abcdefghij", Variable("y"))
-    made = within_limits(learner("causal-top-two"), problem)
-    state = made.start(problem, 100, 400, np.random.default_rng(1)).inner
+    made = game_of(learner("causal-top-two"), problem)
+    state = made.start(100, 400, np.random.default_rng(1)).own
     everything, last = np.ones((400, 10), bool), np.arange(10) == 9
-    best = made.inner._questioned(state, everything, np.tile(last, (400, 1)), state.money, np.full(400, 9))
+    best = made.learner._questioned(state, everything, np.tile(last, (400, 1)), state.money, np.full(400, 9))
     counts = np.bincount(best, minlength=10)
     assert counts.min() >= 10
     assert counts.max() <= 70

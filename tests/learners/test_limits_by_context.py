@@ -21,13 +21,14 @@ from bestdo.causal.outcome import Outcome
 from bestdo.errors import GraphError
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners.beliefs.shared_prior import chance_below
-from bestdo.learners.contextual import by_context
+from bestdo.learners.game import game_of
 from bestdo.learners.rule_found import rule_of
-from bestdo.simulate.play import final, outcomes
+from bestdo.report.sections.rehearsal import advice
+from bestdo.simulate.driver import play_out
+from bestdo.simulate.play import outcomes
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
 from bestdo.study.rule_file import rule_file
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearsal_worlds import _rules
 from bestdo.usecases.rehearse import rehearse_problem
 from bestdo.usecases.simulation import Simulation
@@ -54,8 +55,8 @@ def shop(hidden="", at_most=0.3, **options):
 def test_the_rule_keeps_the_limit_in_each_context(name, rounds):
     """Learners that take each context by itself need more rounds: they seldom play what probably breaks the limit."""
     world = shop()
-    learner = by_context(learner_by_name(name), world.problem)
-    state = final(world, learner, rounds, 1, np.random.default_rng(1))
+    learner = game_of(learner_by_name(name), world.problem)
+    state = play_out(world, learner, rounds, 1, np.random.default_rng(1))
     rule = rule_of(learner, state)
     assert [str(one.action) for one in rule.contexts][1] == "do(price=low)"
     assert rule.contexts[0].action != do(price="low")
@@ -73,9 +74,10 @@ def test_the_rule_keeps_the_limit_in_each_context(name, rounds):
 def test_the_probability_is_that_of_the_posterior_of_the_context():
     """By plays alone, a Beta posterior of each pair of context and action."""
     world = shop()
-    learner = by_context(learner_by_name("top-two"), world.problem)
-    state = final(world, learner, 60, 2, np.random.default_rng(2))
-    played, good = state.limits.weight, state.limits.reward
+    learner = game_of(learner_by_name("top-two"), world.problem)
+    state = play_out(world, learner, 60, 2, np.random.default_rng(2))
+    ((sums,),) = state.kept.sums
+    played, good = sums.weight, sums.reward
     alone = beta.cdf(0.3, 1 + good, 1 + played - good)
     shared = chance_below(played, good, 0.3, played.sum(axis=1))
     assert learner.keeps(state).reshape(2, -1) == pytest.approx(np.minimum(alone, shared))
@@ -84,8 +86,8 @@ def test_the_probability_is_that_of_the_posterior_of_the_context():
 
 def test_before_the_first_round_nothing_is_kept_surely_and_the_answer_says_so():
     world = shop()
-    learner = by_context(learner_by_name("causal-top-two"), world.problem)
-    state = learner.start(world.problem, 50, 1, np.random.default_rng(0))
+    learner = game_of(learner_by_name("causal-top-two"), world.problem)
+    state = learner.start(50, 1, np.random.default_rng(0))
     rule = rule_of(learner, state)
     assert rule.beyond_limits == (0, 1)
     assert "in 2 of 2 contexts no action keeps all limits with probability 0.9 so far" in rule.about_limits
@@ -134,8 +136,8 @@ def test_a_limit_on_the_mean_of_a_number_and_a_reward_that_is_one():
     model = Model(graph, half, {"revenue": revenue, "wait": wait})
     problem = Problem(graph, set=["price"], limits=Limit("wait", at_most=5.5), first="device")
     world = World(problem, model)
-    learner = by_context(learner_by_name("causal-top-two"), problem)
-    state = final(world, learner, 80, 1, np.random.default_rng(0))
+    learner = game_of(learner_by_name("causal-top-two"), problem)
+    state = play_out(world, learner, 80, 1, np.random.default_rng(0))
     rule = rule_of(learner, state)
     assert rule.contexts[1].action == do(price="b")
     assert rule.contexts[0].action != do(price="b")
@@ -144,15 +146,15 @@ def test_a_limit_on_the_mean_of_a_number_and_a_reward_that_is_one():
 
 def test_hidden_causes_and_old_data():
     problem = shop("; price <-> refund")
-    learner = by_context(learner_by_name("causal-top-two"), problem)
-    state = learner.start(problem, 50, 1, np.random.default_rng(0))
+    learner = game_of(learner_by_name("causal-top-two"), problem)
+    state = learner.start(50, 1, np.random.default_rng(0))
     assert learner.ask(state, Request(), np.random.default_rng(0)).counts.sum() == 1
 
 
 def test_the_rule_as_a_file_and_as_data(tmp_path):
     world = shop()
-    learner = by_context(learner_by_name("causal-top-two"), world.problem)
-    rule = rule_of(learner, final(world, learner, 100, 1, np.random.default_rng(1)))
+    learner = game_of(learner_by_name("causal-top-two"), world.problem)
+    rule = rule_of(learner, play_out(world, learner, 100, 1, np.random.default_rng(1)))
     again = Rule.of_data(world.problem, json.loads(json.dumps(rule.as_data())))
     assert again.contexts == rule.contexts
     assert (again.keeps == rule.keeps).all()

@@ -11,8 +11,9 @@ from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.causal.number import Number
 from bestdo.learners import learner
-from bestdo.learners.contextual import by_context, unfolded
+from bestdo.learners.game import game_of
 from bestdo.learners.linear_thompson import LinearThompson
+from bestdo.learners.unfolding import unfolded
 from bestdo.simulate.play import play
 from bestdo.simulate.world import World
 
@@ -33,7 +34,7 @@ def shop(interaction=0.0):
 def told(seed=0):
     """A learner by context and its inner state, with random counts of every pair."""
     problem = shop().problem
-    made = by_context(learner("linear-thompson"), problem).inner
+    made = game_of(learner("linear-thompson"), problem).chooser
     rng = np.random.default_rng(seed)
     n = rng.integers(0, 9, (1, 18)).astype(float)
     s = rng.binomial(n.astype(int), 0.4).astype(float)

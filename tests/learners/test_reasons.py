@@ -11,7 +11,9 @@ from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.causal.model import Model
 from bestdo.learners import learner
+from bestdo.learners.action_game import ActionGame
 from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.learners.known_so_far import Found
 from bestdo.learners.thompson import draw_posterior
 from bestdo.learners.until_sure import UntilSure
 from bestdo.research.learners.npts import drawn_means
@@ -19,7 +21,7 @@ from bestdo.simulate import parallel
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.statistics.seen import Seen
-from bestdo.study.round import Found, reasons
+from bestdo.study.round import reasons
 from support import SINGLE
 
 WORLD = parallel([0.05, 0.3, 0.5])
@@ -33,6 +35,12 @@ def states(made, world=WORLD, horizon=40):
     while (plan := made.ask(state, Request(), rng)) is not None:
         yield state, plan.counts[0]
         state = made.tell(state, plan, tally(world, statistic, plan, rng))
+
+
+def whys(made, state, actions, found):
+    """Why each action is asked for, in a state of the learner."""
+    game = ActionGame(WORLD.problem, made)
+    return reasons(game, game.around(state), [(action, {}, False) for action in actions], lambda: found)
 
 
 def is_watching(said, action, plan):
@@ -181,7 +189,7 @@ def test_the_reason_is_true(name):
         for action in np.flatnonzero(plan):
             said = reason(made, state, int(action))
             assert check(made, state, said, action, plan), (said, action)
-            (whole,) = reasons(made, state, WORLD.problem, [WORLD.problem.actions[action]], [False], found(made, state))
+            (whole,) = whys(made, state, [WORLD.problem.actions[action]], found(made, state))
             assert whole.startswith(f"{said}; ")
             given += 1
     assert given
@@ -201,8 +209,8 @@ def test_a_learner_without_reasons_gets_facts_alone():
     known = made.tell(state, Plan(plan[None]), sums)
     best = int(made.best(known)[0])
     silent = Silent(made)
-    assert reasons(silent, state, WORLD.problem, [do()], [False], found(made, state)) == ["nothing is known yet"]
-    said = reasons(silent, known, WORLD.problem, WORLD.problem.actions, [False] * 7, found(made, known))
+    assert whys(silent, state, [do()], found(made, state)) == ["nothing is known yet"]
+    said = whys(silent, known, WORLD.problem.actions, found(made, known))
     mean = made.estimates(known).mean[0]
     assert said[best] == f"it is the best so far, at {mean[best]:.2f}"
     worst = int(mean.argmin())

@@ -15,9 +15,9 @@ from bestdo.bandit.problem import Problem
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.contextual import by_context
+from bestdo.learners.game import game_of
 from bestdo.learners.rule_found import rule_of
-from bestdo.simulate.play import final
+from bestdo.simulate.driver import play_out
 from bestdo.simulate.world import World
 
 STRUCTURES = {
@@ -48,14 +48,14 @@ def drawn(structure, base, interacts, rng):
     return World(problem, Model(graph, tables))
 
 
-def lane_of(state, lane):
+def lane_of(problem, state, lane):
     """The state of one lane alone."""
-    which, rng, inner = np.array([lane]), np.random.default_rng(0), state.inner
+    which, rng, inner = np.array([lane]), np.random.default_rng(0), state.own
     ties = Ties(inner.problem, 1, rng)
     alone = inner._replace(
         ties=ties, tally=inner.tally.lanes(which), played=inner.played[which], money=inner.money[which]
     )
-    return state._replace(ties=Ties(replace(state.problem, first=()), 1, rng), inner=alone, seen=state.seen[which])
+    return state._replace(ties=Ties(replace(problem, first=()), 1, rng), own=alone, seen=state.seen[which])
 
 
 def studied(structure, base, rounds, worlds, lanes, seed, name="causal-top-two"):
@@ -64,11 +64,11 @@ def studied(structure, base, rounds, worlds, lanes, seed, name="causal-top-two")
     rng = np.random.default_rng(seed)
     for k in range(worlds):
         world = drawn(structure, base, k % 2 == 0, rng)
-        learner = by_context(learner_by_name(name), world.problem)
-        state = final(world, learner, rounds, lanes, rng)
+        learner = game_of(learner_by_name(name), world.problem)
+        state = play_out(world, learner, rounds, lanes, rng)
         means, chance = world.means_by_context
         for lane in range(lanes):
-            rule = rule_of(learner, lane_of(state, lane))
+            rule = rule_of(learner, lane_of(world.problem, state, lane))
             own = means[np.arange(len(chance)), rule.actions]
             held += [one.low <= mean <= one.high for one, mean in zip(rule.contexts, own, strict=True)]
             value, single = chance @ own, chance @ means[:, world.problem.actions.index(rule.single)]

@@ -10,9 +10,8 @@ from bestdo import Actions, Doubts, Graph, Limit, Model, Number, Outcome, Proble
 from bestdo.bandit.learner import in_study
 from bestdo.bandit.rounds import Plan
 from bestdo.learners import learner
-from bestdo.learners.contextual import by_context
-from bestdo.learners.limited import within_limits
-from bestdo.simulate.play import final
+from bestdo.learners.game import game_of
+from bestdo.simulate.driver import play_out
 
 LATE, SPREAD = 48.0, 10.0
 TIMES = 0.5, 1.0, 2.0, 3.0, 5.0
@@ -71,9 +70,9 @@ def of_values(problem):
 
 def told(problem, name, plan, rounds):
     """The learner and its state after these rounds."""
-    made = by_context(within_limits(learner(name), problem), problem)
-    state = made.start(problem, 400, 1, np.random.default_rng(0))
-    return made, made.tell(state, plan, made.statistic(problem, 400).tally(rounds, 1))
+    made = game_of(learner(name), problem)
+    state = made.start(400, 1, np.random.default_rng(0))
+    return made, made.tell(state, plan, made.statistic(400).tally(rounds, 1))
 
 
 @pytest.mark.parametrize("name", ["causal-top-two", "top-two"])
@@ -117,7 +116,7 @@ def test_rounds_without_an_event_move_it_no_more_than_a_uniform_prior_would(name
     played = world.rounds(plan, np.random.default_rng(2))
     played = played._replace(numbers={"delivery": np.full(rounds, LATE / 10)})
     made, state = told(world.problem, name, plan, played)
-    keeps = made.keeps(state)[0]
+    keeps = np.asarray(made.keeps(state))[0].ravel()
     assert keeps[0] <= beta.cdf(0.05, 1, 1 + rounds) + 1e-9
     assert (keeps[1:] <= 0.05 + 1e-9).all()
     assert not rounds or keeps[0] >= 0.5 * beta.cdf(0.05, 1, 1 + rounds)
@@ -141,11 +140,11 @@ def tallied(seeds, name="causal-top-two"):
         limit, rounds, kind = KINDS[seed % len(KINDS)]
         rng = np.random.default_rng([seed, 31])
         world = world_of(rng, limit, kind)
-        made = in_study(by_context(within_limits(learner(name), world.problem), world.problem))
-        state = final(world, made, rounds, 1, rng)
+        made = game_of(in_study(learner(name)), world.problem)
+        state = play_out(world, made, rounds, 1, rng)
         keeps = np.asarray(made.keeps(state))[0].reshape(-1, len(world.problem.actions))
         true = (~world.breaks_by_context if world.problem.first else ~world.breaks[None]).reshape(keeps.shape)
-        best = made.rule(state)[0] if world.problem.first else made.best(state)
+        best = made.recommended(state)[0][0]
         sure, rows = keeps >= 0.9, np.arange(len(keeps))
         kept = sure[rows, best]
         found += [sure.sum(), (sure & true).sum(), kept.sum(), (kept & true[rows, best]).sum()]

@@ -16,7 +16,7 @@ from bestdo.learners.beliefs.graph_weighing import arrow_weights
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.unordered_belief import GRAPHS, UnorderedBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
-from bestdo.report.doubts_report import doubts_in_words
+from bestdo.report.sections.doubts import doubts_in_words
 from bestdo.research.figures.doubt import doubtful_world
 from bestdo.simulate import Prior, World, play
 from bestdo.statistics.candidate_tables import CandidateTables

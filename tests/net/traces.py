@@ -5,10 +5,9 @@ import numpy as np
 import bestdo
 from bestdo.errors import BestdoError
 from bestdo.learners import LEARNERS
-from bestdo.learners.contextual import by_context
-from bestdo.learners.limited import within_limits
+from bestdo.learners.game import game_of
 from bestdo.research.suite.suite_worlds import WORLDS
-from bestdo.simulate.play import final
+from bestdo.simulate.driver import play_out
 
 LANES = 3
 WORLD_NAMES = {"parallel-8": 40, "front-door": 30, "moulding": 40, "orders": 24, "psa": 24, "ccb-two-layers": 40}
@@ -33,17 +32,17 @@ def _trace(name, world_name, in_flight):
         lines.append(" | ".join(lanes) + seen)
 
     try:
-        learner = by_context(within_limits(bestdo.learner(name), world.problem), world.problem)
-        state = final(world, learner, WORLD_NAMES[world_name], LANES, np.random.default_rng(7), in_flight, played)
+        game = game_of(bestdo.learner(name), world.problem)
+        state = play_out(world, game, WORLD_NAMES[world_name], LANES, np.random.default_rng(7), in_flight, played)
     except BestdoError as error:
         return f"{type(error).__name__}: {error}"
-    return "\n".join([*lines, *_ended(learner, state)])
+    return "\n".join([*lines, *_ended(game, state)])
 
 
-def _ended(learner, state):
+def _ended(game, state):
     """The action kept and the estimates, a line for each part; with contexts, the rule as well."""
-    kept = {"kept": learner.best(state), **({"rule": learner.rule(state)} if hasattr(learner, "rule") else {})}
-    found = learner.estimates(state)
+    kept = {"kept": game.best(state), **({"rule": game.recommended(state)[0]} if game.problem.first else {})}
+    found = game.estimates(state)
     parts = {
         part: getattr(found, part) for part in ("mean", "low", "high", "p_best", "played", "seen", "dropped", "keeps")
     }

@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 import bestdo
 from bestdo.cli import bestdo as command
+from bestdo.report.sections.rehearsal import advice
 from bestdo.study import Study
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearse import rehearse_study
 from bestdo.usecases.simulation import Simulation
 from bestdo.web.access import Access
@@ -106,7 +106,7 @@ def test_two_studies_side_by_side(client):
     page = client.get("/compare", params={"study": ["rule", "earning"]}).text
     assert row_of(page, "Recommended")[0] == f"{'; '.join(RULE)} so far"
     assert row_of(page, "Its mean")[0].startswith("0.98 on average")
-    assert row_of(page, "The best with")[0] == "better than do(banner=1) for everybody with probability >99.9 %"
+    assert row_of(page, "How sure")[0] == "Better than do(banner=1) for everybody with probability >99.9 %"
     one, other = row_of(page, "Earned")
     assert one == "–"
     assert other.startswith(EARNED)

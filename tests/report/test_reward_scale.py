@@ -8,7 +8,7 @@ from bestdo.bandit.estimate import Estimate
 from bestdo.causal.action import do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.number import Number
-from bestdo.report.reward_scale import UNKNOWN, RewardScale, axis_of, measured_in
+from bestdo.report.reward_scale import UNKNOWN, RewardScale, axis_of
 
 GRAPH = Graph.of([Variable("a"), Variable("loss", number=Number(), unit="t/ha")], [("a", "loss")])
 LOSS = GRAPH.rewarding("loss", aim="minimise")
@@ -78,9 +78,9 @@ def test_chances_are_shown_from_0_to_1_and_worth_between_its_bounds():
 
 def test_how_a_variable_is_measured():
     assert (
-        measured_in(Variable("t", ("cold", "mild", "warm"), cut=(10, 18.5)))
+        Variable("t", ("cold", "mild", "warm"), cut=(10, 18.5)).kind.span
         == "below 10: cold; below 18.5: mild; from 18.5: warm"
     )
-    assert measured_in(Variable("y", number=Number(0, 50))) == "from 0 to 50"
-    assert measured_in(Variable("y", number=Number(high=50))) == "at most 50"
-    assert measured_in(Variable("y")) == ""
+    assert Variable("y", number=Number(0, 50)).kind.span == "from 0 to 50"
+    assert Variable("y", number=Number(high=50)).kind.span == "at most 50"
+    assert Variable("y").kind.span == ""

@@ -13,11 +13,13 @@ from bestdo.bandit.learner import Learner
 from bestdo.learners.algorithm_1 import ParallelBandit
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.learners.game import game_of
 from bestdo.learners.sequential_halving import SequentialHalving
 from bestdo.learners.successive_rejects import SuccessiveRejects
 from bestdo.simulate import World, chain, paper_parallel, parallel
+from bestdo.simulate.driver import final
 from bestdo.simulate.fused_play import fused_final, kept_by_loop
-from bestdo.simulate.play import final, outcomes
+from bestdo.simulate.play import outcomes
 
 SEEN = CausalTopTwo(law=False, seen=True)
 WORLDS = {
@@ -39,8 +41,8 @@ CLASSICAL = (
 
 def without_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes the driver play block by block."""
-    for name in ("fused_final", "kept_by_loop"):
-        monkeypatch.setattr(sys.modules["bestdo.simulate.play"], name, lambda *_: None)
+    monkeypatch.setattr(sys.modules["bestdo.simulate.driver"], "fused", lambda *_: None)
+    monkeypatch.setattr(sys.modules["bestdo.simulate.play"], "kept_by_loop", lambda *_: None)
 
 
 def leaves(state: Any) -> list[Any]:
@@ -98,7 +100,7 @@ def test_classical_learners_keep_the_same_actions(
 ) -> None:
     made = WORLDS[world]
     one, other = np.random.default_rng(3), np.random.default_rng(3)
-    by_loop = kept_by_loop(made, learner, rounds, lanes, one)
+    by_loop = kept_by_loop(made, game_of(learner, made.problem), rounds, lanes, one)
     assert by_loop is not None, "there is a loop for this learner"
     without_loops(monkeypatch)
     state = final(made, learner, rounds, lanes, other)
@@ -111,7 +113,8 @@ def test_classical_learners_keep_the_same_actions(
 def test_a_loop_leaves_what_it_was_made_from(learner: Learner[Any], rounds: int) -> None:
     world = paper_parallel(20, 5, 0.3)  # with 41 actions: 20 rounds are too few for phases
     first, one_lane, second = (
-        kept_by_loop(world, learner, rounds, lanes, np.random.default_rng(3)) for lanes in (50, 1, 50)
+        kept_by_loop(world, game_of(learner, world.problem), rounds, lanes, np.random.default_rng(3))
+        for lanes in (50, 1, 50)
     )
     assert first is not None
     assert one_lane is not None
@@ -156,7 +159,10 @@ def test_other_worlds_and_learners_have_no_loop() -> None:
     assert fused_final(chain(3), SEEN, 10, 2, rng, None) is None
     assert fused_final(WORLDS["two"], replace(SEEN, block=2), 10, 2, rng, None) is None
     assert fused_final(WORLDS["two"], replace(SEEN, check=0.1), 10, 2, rng, None) is None
-    assert kept_by_loop(WORLDS["two"], ParallelBandit.as_in_paper(), 10, 2, rng) is None
-    assert kept_by_loop(WORLDS["two"], GeneralAlgorithm.as_in_authors_code(), 10, 2, rng) is None
-    assert kept_by_loop(WORLDS["two"], GeneralAlgorithm(watched=5), 10, 2, rng) is None
+    assert kept_by_loop(WORLDS["two"], game_of(ParallelBandit.as_in_paper(), WORLDS["two"].problem), 10, 2, rng) is None
+    assert (
+        kept_by_loop(WORLDS["two"], game_of(GeneralAlgorithm.as_in_authors_code(), WORLDS["two"].problem), 10, 2, rng)
+        is None
+    )
+    assert kept_by_loop(WORLDS["two"], game_of(GeneralAlgorithm(watched=5), WORLDS["two"].problem), 10, 2, rng) is None
     assert rng.bit_generator.state == start

@@ -6,8 +6,7 @@ import pytest
 import bestdo
 from bestdo.errors import BestdoError
 from bestdo.simulate import parallel
-from bestdo.simulate.in_flight import rounds_in_flight
-from bestdo.simulate.play import final
+from bestdo.simulate.driver import final, rounds_in_flight
 from support import SINGLE
 
 WORLD = parallel([0.1, 0.5, 0.4])

@@ -12,9 +12,9 @@ from bestdo.causal.model import Model
 from bestdo.cli import bestdo as command
 from bestdo.errors import BestdoError, Conflict, Deviates, Finished, NotValid, Waiting
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.contextual import by_context
 from bestdo.learners.count_state import beside
-from bestdo.simulate.play import final
+from bestdo.learners.game import game_of
+from bestdo.simulate.driver import play_out
 from bestdo.simulate.play import play as play_world
 from bestdo.simulate.world import World
 from bestdo.study import Study
@@ -237,9 +237,9 @@ def test_rounds_that_are_out_count_in_their_context(tmp_path):
         study.ask("Ann", context={"device": device, "country": "1"})
     with study.reading() as log:
         book = study.book(log)
-        out = _pairs_out(book.setup.learner, book.state, log.open())
+        out = _pairs_out(book.game, book.state, log.open())
     assert out.reshape(4, 3).sum(axis=1).tolist() == [0, 3, 0, 1]
-    state = beside(book.state.inner, out)
+    state = beside(book.state.own, out)
     assert state.played.sum() == 4
     assert state.money[0] == 96
 
@@ -256,6 +256,6 @@ def test_rounds_in_flight_are_simulated_by_context(learner):
     half = np.array([0.5, 0.5])
     model = Model(GRAPH, {"device": half, "country": half, "banner": np.tile(half, (2, 1)), "sale": table})
     world = World(PROBLEM, model)
-    state = final(world, by_context(learner_by_name(learner), PROBLEM), 50, 2, np.random.default_rng(0), 8)
+    state = play_out(world, game_of(learner_by_name(learner), PROBLEM), 50, 2, np.random.default_rng(0), 8)
     assert state.seen.sum(axis=1).tolist() == [50, 50]
     assert play_world(world, learner, 120, lanes=4, delay=7).mean() < 0.05

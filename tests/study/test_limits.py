@@ -17,11 +17,11 @@ from bestdo.cli import bestdo as command
 from bestdo.errors import ActionError, NotValid
 from bestdo.files import toml
 from bestdo.files.declarations import Source, Wanted
+from bestdo.report.sections.rehearsal import advice
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
 from bestdo.study.exchange import exported, imported
 from bestdo.text import chance
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearse import rehearse_study
 from bestdo.usecases.simulation import Simulation
 from bestdo.web.access import Access

@@ -94,7 +94,8 @@ def test_old_data_are_folded_exported_and_imported(url, tmp_path):
     for each in (study, copy):
         with each.reading() as log:
             kept = each.book(log).state
-        assert numbers_of(each.learner.estimates(kept)) == numbers_of(each.learner.estimates(folded(each)))
+        game = each.journal.game
+        assert numbers_of(game.estimates(kept)) == numbers_of(game.estimates(folded(each)))
     copy.change_learner("top-two", "another idea")  # knows the old data as well
     assert copy.estimates().seen[0, ACTIONS.index(do())] >= 65
 

@@ -55,7 +55,7 @@ def text_of(problem):
 def folded(learner, problem, seed, rng, flipped=False):
     """A whole experiment by the functions that a study is folded with: the actions, and the last state."""
     settings = Settings(text_of(problem), learner, {}, HORIZON, seed, 1.0)
-    book, (problem, made), actions = Book(settings), settings.setup, []
+    book, made, actions = Book(settings), settings.game, []
     book.state = start_state(settings)
     while (plan := plan_block(book)) is not None:
         rows = [Row(a, season(bestdo.Intervention.parse(a), rng), False) for a in plan]
@@ -64,7 +64,7 @@ def folded(learner, problem, seed, rng, flipped=False):
                 replace(r, values={**r.values, "yield": "good" if r.values["yield"] == "bad" else "bad"}) for r in rows
             ]
         for told in [[row] for row in rows] if settings.any_time else [rows]:
-            book.state = tell_rows(book.state, made, problem, HORIZON, told)
+            book.state = tell_rows(book.state, made, HORIZON, told)
         book.used, book.blocks = book.used + len(rows), book.blocks + 1
         actions += plan
     return actions, made, book.state
@@ -116,14 +116,14 @@ def test_studies_and_simulations_have_the_same_regret(learner, times, record):
 def in_flight(learner, problem, seed, rng, at_once):
     """A whole experiment with rounds in flight, by the functions of a study: a learner asked at any time, its last state."""
     settings = Settings(text_of(problem), learner, {}, HORIZON, seed, 1.0)
-    book, (problem, made), out, plan = Book(settings), settings.setup, [], []
+    book, made, out, plan = Book(settings), settings.game, [], []
     book.state = start_state(settings)
     while True:
         plan = plan or plan_block(book, [row.action for row in out]) or []
         if not out and not plan:
             return made, book.state
         if len(out) == at_once or not plan:
-            book.state = tell_rows(book.state, made, problem, HORIZON, [out.pop(0)])
+            book.state = tell_rows(book.state, made, HORIZON, [out.pop(0)])
             continue
         action, book.blocks, book.used = plan.pop(0), book.blocks + (len(plan) == 0), book.used + 1
         out.append(Row(action, season(bestdo.Intervention.parse(action), rng), False))

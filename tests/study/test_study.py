@@ -187,10 +187,10 @@ def test_the_checkpoint_is_the_fold(url):
             study.withdraw(4, "a mistake")
         with study.journal.changing("") as (log, book):
             again = blocks.fold_log(log, book)
-            for one, two in zip(book.state.tally, again.tally, strict=True):
+            for one, two in zip(book.state.own.tally, again.own.tally, strict=True):
                 assert np.array_equal(one, two)
-            assert np.array_equal(book.state.played, again.played)
-            assert np.array_equal(book.state.left, again.left)
+            assert np.array_equal(book.state.own.played, again.own.played)
+            assert np.array_equal(book.state.own.left, again.own.left)
 
 
 def test_extend_close_note_and_delete(url):

@@ -99,8 +99,8 @@ def test_one_changes_the_study_while_others_use_it(tmp_path):
         with each.journal.changing("") as (log, book):
             again = blocks.fold_log(log, book)
             assert type(again) is type(book.state)
-            assert (each.problem, each.learner) == book.setup
-            np.testing.assert_array_equal(each.learner.estimates(again).mean, each.learner.estimates(book.state).mean)
+            assert each.journal.game == book.game
+            np.testing.assert_array_equal(book.game.estimates(again).mean, book.game.estimates(book.state).mean)
 
 
 def test_estimates_are_made_once_for_all_rounds_asked_for_and_not_under_the_lock(tmp_path, monkeypatch):

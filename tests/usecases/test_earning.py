@@ -10,7 +10,7 @@ from bestdo.experiments.engine.experiment import Experiment, Setting, times
 from bestdo.experiments.engine.runner import rows
 from bestdo.learners import by_title
 from bestdo.report.comparison_table import heading_of
-from bestdo.usecases.rehearsal_advice import cost_of_delay
+from bestdo.report.sections.rehearsal import cost_of_delay
 
 GRAPH = bestdo.Graph.parse("x -> y", reward="y", success="1")
 WORLD = bestdo.World(

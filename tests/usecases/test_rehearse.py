@@ -12,10 +12,11 @@ import pytest
 import bestdo
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, NotValid
+from bestdo.report.sections.rehearsal import advice
 from bestdo.study import Study
 from bestdo.study.exchange import exported, imported
 from bestdo.usecases.rehearsal_worlds import prior_of
-from bestdo.usecases.rehearse import advice, rehearse
+from bestdo.usecases.rehearse import rehearse
 from memory_files import MEMORY, has_memory_for_files
 from support import ROOT
 

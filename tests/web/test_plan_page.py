@@ -78,3 +78,40 @@ def test_a_chosen_file_is_planned_at_once(person):
     expect(page.locator("#plan-title")).to_be_visible(timeout=20_000)
     expect(page.locator("#text")).to_have_value(FARM)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_page_says_whether_the_action_keeps_all_limits(client):
+    """It said so of every action, whatever the limits were."""
+    limited = """bestdo = 1
+[variables.dose]
+values = ["0", "1"]
+[variables.cure]
+values = ["0", "1"]
+[variables.harm]
+values = ["0", "1"]
+[graph]
+edges = ["dose -> cure", "dose -> harm"]
+reward = "cure"
+success = "1"
+[actions]
+set = ["dose"]
+[tables]
+dose = [0.5, 0.5]
+[tables.harm]
+given = ["dose"]
+rows = [{ when = ["0"], p = [0.5, 0.5] }, { when = ["1"], p = [0.5, 0.5] }]
+[[limits]]
+variable = "harm"
+value = "1"
+at_most = 0.01
+"""
+    sheet = client.post("/plan", data={"text": limited, "rounds_": "14", "via": "sheet"}).text
+    first, *rows = csv.DictReader(io.StringIO(sheet.lstrip("\ufeff")))
+    made = io.StringIO()
+    writer = csv.DictWriter(made, list(first))
+    writer.writeheader()
+    writer.writerows({**row, "dose": row["dose"] or "1", "cure": "1", "harm": "1"} for row in [first, *rows])
+    files = {"sheet": ("plan.csv", made.getvalue().encode())}
+    page = client.post("/plan/estimate", data={"text": limited, "rounds_": "14"}, files=files).text
+    assert 'class="best nearest"' in page
+    assert '<p class="problem">No action keeps all limits with probability 0.9 so far; ' in page

@@ -279,4 +279,5 @@ def _estimates(problem: Problem, rows: Sequence[Mapping[str, Any]], best: int) -
         actions=problem.actions,
         best=best,
         retired=problem.retired,
+        words=problem.contexts.words,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from bestdo.bandit.confidence import interval_name
 from bestdo.bandit.problem import Problem
 
 __all__ = ["Earned"]
@@ -39,7 +40,7 @@ class Earned(NamedTuple):
         if not math.isfinite(self.expected):
             return said
         known = all(map(math.isfinite, (self.low, self.high)))
-        interval = f" (95 % interval {self.low:.3g} to {self.high:.3g})" if known else ""
+        interval = f" ({interval_name()} {self.low:.3g} to {self.high:.3g})" if known else ""
         unit = f" {self.problem.graph.rewarded.summed_unit}".rstrip() + self.problem.unit.same
         return f"{said} By what is known now, {self.best} would have brought {self.expected:.3g}{unit}{interval}."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arrays import Floats
+from bestdo.bandit.confidence import TAIL, Z
 from bestdo.bandit.limits import NO_LIMITS, Limits
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, Intervention
+from bestdo.causal.context_words import FOR_EVERYBODY, ContextWords
 from bestdo.causal.graph import Graph
 from bestdo.text import chance, counted, with_interval
 
@@ -34,8 +36,6 @@ __all__ = [
     "variance_of_rounds",
 ]
 
-Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution, for intervals of 95 %
-_TAIL = 0.025  # the probability on each side of an interval of 95 %
 # Intervals of the quadrature of P(best). For 2 to 101 actions its largest error was 6e-5 with 256 of them, 3e-4 with
 # 128 and 2e-5 with 512, against 4,096 or more; 20 actions take 1 ms. The time is in proportion.
 _NODES = 256
@@ -88,7 +88,9 @@ class Estimates(NamedTuple):
     actions: Actions | None = None
     """The actions, in the estimates of a study; None in those of a learner, which numbers them only."""
     best: int | None = None
-    """The number of the recommended action, in the estimates of a study."""
+    """The number of the recommended action, in the estimates of a study; with contexts that of the best single one."""
+    words: ContextWords = FOR_EVERYBODY
+    """Words that depend on whether the study recommends an action or a rule."""
     retired: tuple[Intervention, ...] = ()
     """The actions that are retired, in the estimates of a study."""
 
@@ -97,7 +99,7 @@ class Estimates(NamedTuple):
         if self.actions is None or self.best is None:
             return f"Estimates({counted(count, 'action')}, {counted(lanes, 'lane')})"
         one = of_each(self, self.actions)[self.best]
-        return f"Estimates({counted(count, 'action')}; {one.in_words})"
+        return f"Estimates({counted(count, 'action')}; {self.words.single}{one.in_words})"
 
     def _repr_html_(self) -> str:
         return display.html(self)
@@ -151,10 +153,9 @@ class Estimate(NamedTuple):
     retired: bool = False
     """Whether it is neither played nor recommended any more."""
 
-    @property
-    def standing(self) -> str:
-        """The probability that it is the best, in words; or why it cannot be the best."""
-        return chance(self.p_best) if self.contender else "retired" if self.retired else "cannot be the best"
+    def standing(self, written: Callable[[float], str] = chance) -> str:
+        """The probability that it is the best, as `written` writes it; or, in words, why there is none."""
+        return written(self.p_best) if self.contender else "retired" if self.retired else "cannot be the best"
 
     @property
     def known(self) -> bool:
@@ -227,7 +228,7 @@ def from_beta(good: Floats, rounds: Floats, played: Floats, seen: Floats) -> Est
     from scipy.special import betaincinv
 
     mean = good / rounds
-    low, high = (betaincinv(good, rounds - good, end) for end in (_TAIL, 1 - _TAIL))  # very skewed: beside the mean
+    low, high = (betaincinv(good, rounds - good, end) for end in (TAIL, 1 - TAIL))  # very skewed: beside the mean
     return Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, worth=rounds)
 
 
@@ -263,7 +264,7 @@ def quantile(degrees: Floats) -> Floats:
     """The 97.5 % quantile of Student's distribution with so many degrees of freedom."""
     from scipy.special import stdtrit
 
-    return np.asarray(stdtrit(np.clip(degrees, 1, _MOST_DEGREES), 1 - _TAIL))
+    return np.asarray(stdtrit(np.clip(degrees, 1, _MOST_DEGREES), 1 - TAIL))
 
 
 def from_weights(

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from bestdo.errors import BestdoError, unknown
 
 __all__ = ["EARN", "FIND", "GOALS", "KEPT", "SUMMED", "Goal", "Measure", "checked_goal", "measure_of"]
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Measure:
     """The share in brackets in such a table."""
     behind: str
     """The disadvantage of a learner against the best, at the beginning of a sentence."""
+    lost: str
+    """The heading of a column with the regret."""
     buys: str
     """The verb after "What rounds"."""
     in_words: str
@@ -56,6 +61,7 @@ KEPT = Measure(
     heading="Regret of the {answer} kept",
     often="how often it was a best one",
     behind="what it keeps is worse than the best",
+    lost="Worse than the best by",
     buys="buy",
     in_words="the regret of the {kept}",
     each="",
@@ -71,6 +77,7 @@ SUMMED = Measure(
     heading="Regret summed over all rounds",
     often="how often the {answer} kept at the end was a best one",
     behind="it earns less than the best",
+    lost="Lost in all rounds together",
     buys="lose while learning",
     in_words="the regret summed over all rounds",
     each="in each round ",
@@ -148,6 +155,10 @@ class Goal(StrEnum):
         },
     )
     """The goal to earn as much as possible while learning: the reward of every round counts."""
+
+    def columns(self, *columns: _T) -> tuple[_T, ...]:
+        """Parts of a text or of a table that are there only where every round counts."""
+        return columns if self.every_round else ()
 
     def rules_out_by_graph(self, prices: tuple[float, ...]) -> bool:
         """Whether an action whose mean is never the best by the graph cannot be the best with these prices."""

@@ -36,6 +36,8 @@ class Unit:
     """The amount used, and the number of rounds told."""
     spent_in_table: str
     """The amount used and the rounds told in a table, whose heading names the unit."""
+    heading: str
+    """The heading above the amount used, in a table."""
     planned: str
     """An amount that a plan takes."""
     new: str
@@ -87,6 +89,7 @@ ROUNDS = Unit(
     handed_out="all {n} rounds are",
     spent="{used} of {rounds} used, {told} told",
     spent_in_table="{used} of {n}, {told} told",
+    heading="Rounds",
     planned="{n} rounds were planned",
     new="{n} rounds",
     bill="",
@@ -112,6 +115,7 @@ MONEY = Unit(
     handed_out="the whole budget of {n} is",
     spent="{used} of a budget of {n} spent, {told_rounds} told",
     spent_in_table="{used} of {n} of the budget, {told} told",
+    heading="Used",
     planned="{n} was to be spent",
     new="{n}",
     bill=", which cost {n}",

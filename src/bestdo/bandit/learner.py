@@ -15,7 +15,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.statistic import Summing
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
 from bestdo.causal.action import Actions
@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 State = TypeVar("State")
+Known = TypeVar("Known", contravariant=True)
 
 
 class Learner(Protocol[State]):
@@ -48,7 +49,7 @@ class Learner(Protocol[State]):
     `traits`; one without has none.
     """
 
-    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+    def statistic(self, problem: Problem, horizon: float) -> Summing:
         """The sums over rounds that it asks for."""
         ...
 
@@ -78,6 +79,12 @@ class Learner(Protocol[State]):
     def estimates(self, state: State) -> Estimates:
         """The mean and interval of every action, at any time, and which actions were dropped."""
         ...
+
+
+class _Asked(Protocol[Known]):
+    """A learner, or a game, that can be asked."""
+
+    def ask(self, state: Known, request: Request, rng: np.random.Generator) -> Plan | None: ...
 
 
 class _Able(Learner[State], Protocol[State]):
@@ -143,7 +150,7 @@ def reason(learner: Learner[State], state: State, action: int) -> str:
     return able(learner).reason(state, action) if traits(learner).reasons else ""
 
 
-def next_plan(learner: Learner[State], state: State, request: Request, rng: np.random.Generator) -> Plan | None:
+def next_plan(learner: _Asked[State], state: State, request: Request, rng: np.random.Generator) -> Plan | None:
     """The plan of a learner for a request.
 
     If the learner would stop once the results of rounds that are out are as expected, it plans as if they were not out:

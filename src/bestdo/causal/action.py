@@ -260,10 +260,10 @@ def check_intervention(graph: Graph, action: Intervention) -> None:
 def settings(sizes: Sequence[int], at_most: int) -> int:
     """The number of settings of up to `at_most` variables of these sizes; counting stops at _UNCOUNTED."""
     count = [1] + [0] * min(at_most, len(sizes))  # elementary symmetric polynomials of the sizes
-    for seen, size in enumerate(sizes, 1):
-        for k in range(min(seen, len(count) - 1), 0, -1):
+    for variables, size in enumerate(sizes, 1):
+        for k in range(min(variables, len(count) - 1), 0, -1):
             count[k] += count[k - 1] * size
-        if sum(count[: seen + 1]) >= _UNCOUNTED:
+        if sum(count[: variables + 1]) >= _UNCOUNTED:
             break
     return sum(count)
 

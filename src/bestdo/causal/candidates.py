@@ -263,8 +263,8 @@ def _too_many(sure: Graph, doubts: Sequence[Doubt]) -> str:
         total *= size
         needed += total > MOST_CANDIDATES
     direct = [d for d in doubts if sure.reward not in (d.a, d.b)]
-    first = sorted(direct or doubts, key=lambda d: (-len(_forms(d)), min(d.probability, 1 - d.probability)))
-    settle = ", ".join(map(str, first[: max(1, min(needed, _MOST_NAMED))]))
+    unsettled = sorted(direct or doubts, key=lambda d: (-len(_forms(d)), min(d.probability, 1 - d.probability)))
+    settle = ", ".join(map(str, unsettled[: max(1, min(needed, _MOST_NAMED))]))
     return (
         f"{many}: settle about {max(needed, 1)} of them, by what is known, by an order in time or by an experiment, first "
         f"those that have many forms or are nearly sure and do not touch the reward: {settle}. Of `?->` and "
@@ -275,8 +275,8 @@ def _too_many(sure: Graph, doubts: Sequence[Doubt]) -> str:
 
 def not_inside(codes: list[int]) -> list[int]:
     """The numbers of those sets, given as bits, that are inside of no other."""
-    kept: list[int] = []
+    outer: list[int] = []
     for i in sorted(range(len(codes)), key=lambda i: -codes[i].bit_count()):
-        if not any(codes[i] & codes[j] == codes[i] for j in kept):
-            kept.append(i)
-    return sorted(kept)
+        if not any(codes[i] & codes[j] == codes[i] for j in outer):
+            outer.append(i)
+    return sorted(outer)

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bestdo.causal.action import Actions
+from bestdo.causal.context_words import BY_CONTEXT, FOR_EVERYBODY, ContextWords
 from bestdo.causal.graph import Graph
 from bestdo.causal.variable import first_twice
 from bestdo.errors import GraphError, TooLarge, shown
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bestdo.arrays import Bools, Ints
+
+_T = TypeVar("_T")
 
 __all__ = ["MOST_PAIRS", "Contexts", "checked_first", "given_first", "seen_first"]
 
@@ -35,9 +38,14 @@ class Contexts:
     names: tuple[str, ...]
 
     @property
+    def words(self) -> ContextWords:
+        """Words for sentences about these contexts."""
+        return BY_CONTEXT if self.names else FOR_EVERYBODY
+
+    @property
     def answer(self) -> str:
         """The form of a recommendation for these contexts: an action, or a rule with an action for each context."""
-        return "rule" if self.names else "action"
+        return self.words.answer
 
     def only(self, error: Exception) -> None:
         """Raises the error where something is seen first, so that there is more than the one context without values."""
@@ -52,7 +60,15 @@ class Contexts:
     @property
     def scope(self) -> tuple[str, str]:
         """The reach of a round that teaches about everything, and the subject of one that does not, in words."""
-        return (" in all contexts", "its own context") if self.names else ("", "what was played")
+        return self.words.everywhere, self.words.own
+
+    def columns(self, *columns: _T) -> tuple[_T, ...]:
+        """Parts of a text, of a page or of data that are there only where something is seen first."""
+        return columns if self.names else ()
+
+    def without(self, *columns: _T) -> tuple[_T, ...]:
+        """Parts that are there only where nothing is seen first."""
+        return () if self.names else columns
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:

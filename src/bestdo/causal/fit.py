@@ -38,9 +38,9 @@ def family_counts(
         family = [place[n] for n in (*graph.parents[name], name)]
         free = actions.codes[plays, place[name]] < 0
         whole = free & (rows[:, family] >= 0).all(axis=1)
-        seen = rows[whole][:, family]
+        complete = rows[whole][:, family]
         sizes = [graph.size(graph.names[i]) for i in family]
-        cells = np.ravel_multi_index(tuple(seen.T.astype(np.int64)), sizes)
+        cells = np.ravel_multi_index(tuple(complete.T.astype(np.int64)), sizes)
         often = None if times is None else times[whole]
         counts[name] = np.bincount(cells, often, minlength=int(np.prod(sizes))).reshape(sizes).astype(np.float64)
     return counts

@@ -274,8 +274,8 @@ def variance(
     lanes, cells = len(table), int(np.prod(table.shape[1:]))
     counts = (table if sizes is None else sizes).reshape(lanes, cells)
     total: Floats = np.zeros(1)
-    for first in range(0, cells, size := max(1, _CELLS_AT_ONCE // max(1, lanes * cells))):
-        which = np.arange(first, min(first + size, cells))
+    for start in range(0, cells, size := max(1, _CELLS_AT_ONCE // max(1, lanes * cells))):
+        which = np.arange(start, min(start + size, cells))
         alone = (which[:, None] == np.arange(cells)).reshape(len(which), 1, *table.shape[1:])
         slope = slopes(formula, names, table, alone)
         n = counts[:, which].T.reshape(len(which), lanes, *[1] * (slope.ndim - 2))

@@ -142,8 +142,10 @@ class Model:
         total = table.sum()
         if given:
             if total <= 0:
-                seen = ", ".join(f"{n}={v}" for n, v in given.items())
-                raise TableError(f"P({seen} | {do}) is 0: no probability is defined given an event that never happens")
+                evidence = ", ".join(f"{n}={v}" for n, v in given.items())
+                raise TableError(
+                    f"P({evidence} | {do}) is 0: no probability is defined given an event that never happens"
+                )
             table = table / total
         full = np.zeros([self._sizes[n] for n in of])
         full[tuple(fixed.get(n, slice(None)) for n in of)] = table

@@ -28,13 +28,13 @@ def projected(graph: Graph, hide: Iterable[str] = ()) -> Graph:
     def reached(name: str) -> list[str]:
         """The kept variables to which a path of arrows leads from this one through hidden variables only."""
         ends, todo = set[str](), [name]
-        seen = {name}
+        visited = {name}
         while todo:
             for child in graph.children[todo.pop()]:
                 if child not in gone:
                     ends.add(child)
-                elif child not in seen:
-                    seen.add(child)
+                elif child not in visited:
+                    visited.add(child)
                     todo.append(child)
         return [v.name for v in keep if v.name in ends]
 

@@ -7,7 +7,7 @@ not know which kind it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -131,6 +131,34 @@ class Reward(Protocol):
     @property
     def wanted(self) -> str:
         """What is wanted of an action, for sentences such as "Which action makes …?"."""
+        ...
+
+    @property
+    def stressed(self) -> tuple[str, ...]:
+        """The part of what is wanted that a page stresses: which value is success; nothing where no value is."""
+        ...
+
+    @property
+    def made(self) -> str:
+        """The rest of what is wanted, behind the part that is stressed."""
+        ...
+
+    @property
+    def noun(self) -> str:
+        """What a mean is called: a chance, or a mean."""
+        ...
+
+    def verdict(self, value: str) -> str:
+        """Whether a value is "good" or "bad"; empty where no value is success."""
+        ...
+
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """The aim, under the name of the variable in a drawing, with texts shortened."""
+        ...
+
+    @property
+    def explained(self) -> tuple[str, ...]:
+        """Sentences about the size of a number, as far as it is stated; none for rewards with finitely many values."""
         ...
 
     @property
@@ -271,6 +299,23 @@ class SuccessReward:
         return f"{quoted(self.variable.name)} = {quoted(self.value)} likeliest"
 
     @property
+    def stressed(self) -> tuple[str, ...]:
+        """Which value is success."""
+        return (f"{self.variable.name} = {self.value}",)
+
+    made = "likeliest"
+    noun = "chance"
+    explained = ()
+
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """The value that is success."""
+        return f"reward: {shortened(self.value)} = success"
+
+    def verdict(self, value: str) -> str:
+        """Success is good, all else is bad."""
+        return "good" if value == self.value else "bad"
+
+    @property
     def label(self) -> str:
         """The chance of success."""
         return f"chance of {self.variable.name} = {self.value}"
@@ -321,6 +366,9 @@ class WorthReward:
     guessed_before = False
     spread_known = True
     unit = ""
+    stressed = ()
+    explained = ()
+    noun = "mean"
     brings = "brings a mean of"
     least_decimals = 0
     digits = ".3g"
@@ -400,9 +448,23 @@ class WorthReward:
         return f"the worth of {quoted(self.variable.name)} {self.scale.direction.most} on average"
 
     @property
+    def made(self) -> str:
+        """All of what is wanted."""
+        return self.wanted
+
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """The value that is worth most, or least where that is wanted."""
+        best, most = (min, "least") if self.smaller else (max, "most")
+        return f"reward: {shortened(best(self.worth, key=lambda pair: pair[1])[0])} is worth {most}"
+
+    def verdict(self, value: str) -> str:
+        """None: no value is success."""
+        return ""
+
+    @property
     def label(self) -> str:
         """The mean worth."""
-        return f"mean worth of {self.variable.name}"
+        return f"mean worth of {self.variable.name}{', ' + self.summed_unit if self.summed_unit else ''}"
 
     def read(self, text: str) -> float:
         """The worth of the value."""
@@ -445,6 +507,8 @@ class NumberReward:
     least_decimals = 0
     digits = ".3g"
     form = "number"
+    stressed = ()
+    noun = "mean"
 
     @property
     def family(self) -> str:
@@ -542,6 +606,32 @@ class NumberReward:
         return f"{quoted(self.variable.name)} {self.scale.direction.most} on average"
 
     @property
+    def made(self) -> str:
+        """All of what is wanted."""
+        return self.wanted
+
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """The direction in which the number is wanted."""
+        unit = f", {shortened(self.unit)}" if self.unit else ""
+        return f"reward{unit}: as {self.scale.direction.much} as possible"
+
+    @property
+    def explained(self) -> tuple[str, ...]:
+        """The aim, the unit and the bounds, or which learners need more."""
+        unit = f" {self.unit}" if self.unit else ""
+        aim = f"The aim is to {AIMS[self.smaller]} the mean of {quoted(self.variable.name)}{', in' + unit if unit else ''}"
+        if self.number.bounds is not None:
+            low, high = self.number.bounds
+            return (f"{aim}, which is always from {low:g} to {high:g}{unit}.",)
+        if self.number.spread is not None:
+            return (f"{aim}, whose standard deviation is at most {self.number.spread:g}{unit}, whatever is done.",)
+        return (f"{aim}. Some learners need low and high, or a spread that it does not exceed: none is stated.",)
+
+    def verdict(self, value: str) -> str:
+        """None: no value is success."""
+        return ""
+
+    @property
     def label(self) -> str:
         """The mean of the variable, with its unit."""
         return f"mean {self.variable.name}{', ' + self.unit if self.unit else ''}"
@@ -602,8 +692,20 @@ class NoReward:
     digits = ".3g"
     form = "number"
     meaning = ""
+    stressed: tuple[str, ...] = ()
+    made = ""
+    explained: tuple[str, ...] = ()
+    noun = "mean"
     told: tuple[str, ...] = ()
     numbers: ClassVar[tuple[str, ...]] = ()
+
+    def mark(self, shortened: Callable[[str], str]) -> str:
+        """Nothing."""
+        return ""
+
+    def verdict(self, value: str) -> str:
+        """None: no value is success."""
+        return ""
 
     def check(self, values: Mapping[str, str]) -> None:
         """Every value is a reward."""

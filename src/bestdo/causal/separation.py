@@ -38,7 +38,7 @@ def connected(
 
     As soon as it leads to one of `until`, the search ends.
     """
-    into, out, seen = set(no_arrows_into), set(no_arrows_out_of), set(given)
+    into, out, blocking = set(no_arrows_into), set(no_arrows_out_of), set(given)
 
     def parents(name: str) -> Iterable[str]:
         return () if name in into else (p for p in graph.parents[name] if p not in out)
@@ -46,8 +46,8 @@ def connected(
     def children(name: str) -> Iterable[str]:
         return () if name in out else (c for c in graph.children[name] if c not in into)
 
-    opened = set(seen)  # a collider opens a path when it or one of its descendants is given
-    todo = list(seen)
+    opened = set(blocking)  # a collider opens a path when it or one of its descendants is given
+    todo = list(blocking)
     while todo:
         for parent in parents(todo.pop()):
             if parent not in opened:
@@ -55,22 +55,22 @@ def connected(
                 todo.append(parent)
 
     # (name, True): reached against an arrow, from a child or at the start; (name, False): reached along an arrow
-    walk = [(name, True) for name in a if name not in seen]
+    walk = [(name, True) for name in a if name not in blocking]
     met = set(walk)
     while walk:
         name, upwards = walk.pop()
         if name in until:
             return {name}
         steps: list[tuple[str, bool]] = []
-        if name not in seen:
+        if name not in blocking:
             steps += [(child, False) for child in children(name)]
-        if (upwards and name not in seen) or (not upwards and name in opened):
+        if (upwards and name not in blocking) or (not upwards and name in opened):
             steps += [(parent, True) for parent in parents(name)]
         for step in steps:
             if step not in met:
                 met.add(step)
                 walk.append(step)
-    return {name for name, _ in met} - seen
+    return {name for name, _ in met} - blocking
 
 
 def smallest_separator(

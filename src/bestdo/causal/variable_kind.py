@@ -58,6 +58,19 @@ class Kind(Protocol):
         ...
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The values, or that the variable is a number, for a label that is cut where there is no room."""
+        ...
+
+    def brief(self, most: int) -> str:
+        """The values, at most so many, or the bounds of a number, for a cell of a table."""
+        ...
+
+    def listed(self, most: int) -> str:
+        """The values, at most so many, or that the variable is a number, for a line of its own."""
+        ...
+
+    @property
     def allowed(self) -> str:
         """The texts that can be written, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
         ...
@@ -124,6 +137,19 @@ class Labels:
         return () if codes or len(set(numbers)) < len(numbers) else numbers
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The values."""
+        return self.values
+
+    def brief(self, most: int) -> str:
+        """The first values, and the unit."""
+        return _first_of(self.values, most) + (f" ({self.unit})" if self.unit else "")
+
+    def listed(self, most: int) -> str:
+        """The first values."""
+        return _values_of(self.values, most)
+
+    @property
     def allowed(self) -> str:
         """The first values."""
         return _listed(self.values)
@@ -184,6 +210,20 @@ class Cuts:
         at = [f"{border:g}" for border in self.borders]
         upper = [f"below {border}: {value}" for border, value in zip(at, self.values, strict=False)]
         return "; ".join([*upper, f"from {at[-1]}: {self.values[-1]}"])
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The values."""
+        return self.values
+
+    def brief(self, most: int) -> str:
+        """The first values, and the borders."""
+        cuts, unit = ", ".join(f"{border:g}" for border in self.borders), f" {self.unit}" if self.unit else ""
+        return f"{_first_of(self.values, most)} (cut at {cuts}{unit})"
+
+    def listed(self, most: int) -> str:
+        """The first values."""
+        return _values_of(self.values, most)
 
     @property
     def allowed(self) -> str:
@@ -247,6 +287,19 @@ class Measure:
         return self.number.span
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The kind and the unit."""
+        return (f"a number{', ' + self.unit if self.unit else ''}",)
+
+    def brief(self, most: int) -> str:
+        """The number with its unit and bounds."""
+        return self.allowed
+
+    def listed(self, most: int) -> str:
+        """The kind."""
+        return "a number"
+
+    @property
     def allowed(self) -> str:
         """The number with its unit and bounds."""
         return self.number.allowed(_in(self.unit))
@@ -284,6 +337,16 @@ def kind_of(name: str, values: tuple[str, ...], unit: str, cut: tuple[float, ...
     if number is not None:
         return Measure(name, number, unit)
     return Cuts(name, values, unit, cut) if cut else Labels(name, values, unit)
+
+
+def _first_of(values: tuple[str, ...], most: int) -> str:
+    """The first values, and how many there are."""
+    return ", ".join(values[:most]) + (f", … ({len(values)})" if len(values) > most else "")
+
+
+def _values_of(values: tuple[str, ...], most: int) -> str:
+    """The first values, on a line of their own."""
+    return f"values: {', '.join(values[:most])}{', …' if len(values) > most else ''}"
 
 
 def _listed(values: tuple[str, ...]) -> str:

@@ -35,8 +35,8 @@ def _reduced(graph: Graph, fixed: Iterable[str]) -> tuple[Graph, str]:
     for name in names:
         if name not in graph.names:
             raise GraphError(unknown("variable", name, graph.observed))
-    seen = graph.projected(names)
-    return seen.subgraph(seen.ancestors([graph.reward]) & set(seen.observed)), graph.reward
+    observed = graph.projected(names)
+    return observed.subgraph(observed.ancestors([graph.reward]) & set(observed.observed)), graph.reward
 
 
 def _sorted(sets: Iterable[frozenset[str]], graph: Graph) -> list[frozenset[str]]:

@@ -158,9 +158,9 @@ def _show(found: Rehearsal, problem: Problem, form: str) -> None:
     """Prints the result of a rehearsal."""
     from bestdo.report.comparison_table import show
     from bestdo.report.sections.recommendation import as_things_stand
+    from bestdo.report.sections.rehearsal import advice, cost_of_delay
     from bestdo.report.study_report import show_goal, show_limits
     from bestdo.report.writers.terminal import say
-    from bestdo.usecases.rehearsal_advice import advice, cost_of_delay
 
     if form == "json":
         left_out = [refusal._asdict() for refusal in found.refused]

@@ -142,11 +142,7 @@ def new(
     else:
         report.show_goal(made.problem)
         report.show_limits(made.problem)
-        if made.problem.first:
-            from bestdo.report.rule_report import show_first
-
-            show_first(made.problem.first, len(made.problem.contexts))
-        report.show_new(status, len(made.problem.actions), made.why_learner, made.problem.limits)
+        report.show_new(status, made.problem, made.why_learner)
 
 
 @click.command()

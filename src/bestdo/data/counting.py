@@ -21,6 +21,7 @@ from bestdo.bandit.old_rounds import Fingerprint, OldData, rounds_of
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
 from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.sums import side_by_side
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.data.experiment_column import refuse_experiment
@@ -342,6 +343,6 @@ class _Counts:
             x, times, numbers = self._usable_cells(keys, times)
             self._fingerprint.add(x, times, numbers)
             action = self.problem.actions.index(do())
-            sums = self.statistic.tally(rounds_of(x, times, self.problem, action, numbers), 1)
+            sums = side_by_side(self.statistic.tally(rounds_of(x, times, self.problem, action, numbers), 1))
             self._sums = sums if self._sums is None else self._sums.plus(sums)
         self._parts = []

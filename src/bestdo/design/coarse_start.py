@@ -47,11 +47,11 @@ def _coarse(kinds: Parallel) -> tuple[Parallel, NDArray[np.intp]]:
     """The rough problem: fewer kinds, with mean probabilities; and for each kind the number of its rough one, int[K]."""
     key = np.round(np.log(kinds.p) / _GRID)
     pattern = np.concatenate([key, kinds.real, kinds.judged, kinds.free], axis=1)
-    _, first, member = np.unique(pattern, axis=0, return_index=True, return_inverse=True)
+    _, example, member = np.unique(pattern, axis=0, return_index=True, return_inverse=True)
     member = member.ravel()
     copies = np.bincount(member, kinds.copies).astype(np.float64)
     p = np.stack([np.bincount(member, kinds.copies * column) / copies for column in kinds.p.T], axis=1)
     rough = replace(
-        kinds, p=p, real=kinds.real[first], copies=copies, judged=kinds.judged[first], free=kinds.free[first]
+        kinds, p=p, real=kinds.real[example], copies=copies, judged=kinds.judged[example], free=kinds.free[example]
     )
     return rough, member

@@ -51,5 +51,5 @@ def design_for_money(problem: Problem, tolerance: float = TOLERANCE) -> Design:
 
 def _rounds(money: Floats, prices: Floats) -> Floats:
     """The shares of rounds that belong to shares of money; actions that get next to no money are not played."""
-    kept = np.where(money < _SPECK * money.max(), 0.0, money) / prices
-    return np.asarray(kept / kept.sum())
+    weights = np.where(money < _SPECK * money.max(), 0.0, money) / prices
+    return np.asarray(weights / weights.sum())

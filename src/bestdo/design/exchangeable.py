@@ -128,8 +128,8 @@ def _row(
     more = np.ones([])
     axes = []
     for g, group in enumerate(groups):
-        first = next((n for n in group if n in action), None)
-        which = None if first is None else graph.variable(first).code(action[first])
+        setting = next((n for n in group if n in action), None)
+        which = None if setting is None else graph.variable(setting).code(action[setting])
         counts = _counts(len(group), sizes[group[0]])
         axes.append(_GROUP + str(g))
         sizes[axes[-1]] = len(counts)

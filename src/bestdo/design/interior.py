@@ -111,8 +111,8 @@ def minimise(
     """
     start = np.ones(criterion.weights) if start is None else start
     with np.errstate(all="ignore"):  # a point where something overflows is never the best one
-        first = _first(criterion, start) if weights is None else _first_near(criterion, start, weights)
-        minimum = _descend(criterion, tolerance, first, careful=False)
+        begin = _first(criterion, start) if weights is None else _first_near(criterion, start, weights)
+        minimum = _descend(criterion, tolerance, begin, careful=False)
         if not minimum.gap <= tolerance:
             again = _descend(criterion, tolerance, _first(criterion, start), careful=True)
             best = min(minimum, again, key=lambda one: one.m)

@@ -126,17 +126,17 @@ def _forest_law(law: ModelLaw) -> ForestLaw | None:
         return None
     variable, value = single
     natural = variable < 0
-    kept = np.flatnonzero(~natural)
+    others = np.flatnonzero(~natural)
     classes = np.zeros(len(variable), np.intp)
-    classes[kept] = np.arange(len(kept)) + bool(natural.any())
-    variable = np.concatenate([[-1] * bool(natural.any()), variable[kept]]).astype(np.intp)
-    value = np.concatenate([[0] * bool(natural.any()), value[kept]]).astype(np.intp)
+    classes[others] = np.arange(len(others)) + bool(natural.any())
+    variable = np.concatenate([[-1] * bool(natural.any()), variable[others]]).astype(np.intp)
+    value = np.concatenate([[0] * bool(natural.any()), value[others]]).astype(np.intp)
     if len(variable) * _NODES * sum(t.size for t in tables) > _MOST_MESSAGES:
         return None
-    seen: list[Floats] = []
+    marginals: list[Floats] = []
     for i, table in enumerate(tables):
-        seen.append((seen[cause[i]] if cause[i] >= 0 else np.ones(1)) @ table)
-    above = [seen[c] if c >= 0 else np.ones(1) for c in cause]
+        marginals.append((marginals[cause[i]] if cause[i] >= 0 else np.ones(1)) @ table)
+    above = [marginals[c] if c >= 0 else np.ones(1) for c in cause]
     alone = np.array(
         [above[i] @ (tables[i][:, j] == 0) if i >= 0 else 0.0 for i, j in zip(variable, value, strict=True)]
     )

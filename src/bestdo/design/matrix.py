@@ -207,8 +207,8 @@ class _MatrixPoint:
         def solve(r: Floats, t: Floats) -> tuple[Floats, Floats]:
             x, y = once(r, t)
             for _ in range(_REFINEMENTS):  # the lemma loses digits where barrier is small
-                seen = x @ law
-                u, v = once(r - law @ (curve * seen + y @ tilted) - barrier * x, t - tilted @ seen + slack * y)
+                mixture = x @ law
+                u, v = once(r - law @ (curve * mixture + y @ tilted) - barrier * x, t - tilted @ mixture + slack * y)
                 x, y = x + u, y + v
             return x, y
 

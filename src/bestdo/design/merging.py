@@ -45,16 +45,16 @@ def merge(law: LawTable) -> Merged:  # float[A, X]
         return _merge_sparse(law)
     law = drop_unreached(law)
     law = _columns(law, law.sum(axis=0))
-    first, classes = _rows(law)
-    return Merged(law if len(first) == len(classes) else law[first], classes)
+    example, classes = _rows(law)
+    return Merged(law if len(example) == len(classes) else law[example], classes)
 
 
 def drop_unreached(law: LawTable) -> LawTable:
     """The law without the states whose probabilities sum to at most 1e-90."""
-    seen = np.asarray(law.sum(axis=0)).ravel() > _NEVER
-    if seen.all():
+    reached = np.asarray(law.sum(axis=0)).ravel() > _NEVER
+    if reached.all():
         return law
-    return law[:, seen] if isinstance(law, np.ndarray) else type(law)(law[:, seen])
+    return law[:, reached] if isinstance(law, np.ndarray) else type(law)(law[:, reached])
 
 
 def _merge_sparse(law: LawTable) -> Merged:
@@ -87,9 +87,9 @@ def _rows(law: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         return np.arange(len(order)), np.arange(len(order))
     classes = np.empty(len(order), np.intp)
     classes[order] = np.cumsum(~same) - 1
-    first = np.empty(len(order) - int(same.sum()), np.intp)
-    first[classes[order[::-1]]] = order[::-1]
-    return first, classes
+    example = np.empty(len(order) - int(same.sum()), np.intp)
+    example[classes[order[::-1]]] = order[::-1]
+    return example, classes
 
 
 def _columns(law: Floats, total: Floats) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Floats, Ints
+from bestdo.bandit.confidence import Z
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds, concatenate
 from bestdo.causal.graph import Graph
@@ -264,11 +265,11 @@ def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, al
     if not counts.sum():
         border = f"too few rows for a border at which {quoted(str(graph.reward))} is compared"
         return why_no_row(graph, names, rounds, border if set(names[:2]).intersection(graph.numeric) else "")
-    for name, seen in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
-        if (seen > 0).sum() == 1:
+    for name, often in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
+        if (often > 0).sum() == 1:
             if graph.variable(name).number is not None:
                 return f"{quoted(name)} is never on both sides of the border at which it is compared"
-            return f"{quoted(name)} always is {graph.variable(name).values[int(seen.argmax())]}"
+            return f"{quoted(name)} always is {graph.variable(name).values[int(often.argmax())]}"
     most = sum(min(_entropy(table.sum(axis=0)), _entropy(table.sum(axis=1))) for table in counts)
     if not most:
         return f"with the same {listed(claim.given)} they never both vary"
@@ -334,15 +335,15 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats, stratum: int, border: 
         names = [f"with {quoted(claim.apart)} = {value}" for value in graph.variable(claim.apart).values]
         said = f"The graph says that {target} and {quoted(claim.apart)} are independent{causes}"
     this = np.eye(share.shape[1])[value]
-    seen = [f"{_mean_in_words(share[g], this, n[g])} in {n[g]:.0f} rounds {names[g]}" for g in np.flatnonzero(n)]
-    return said, f"{what}{where} is " + ", ".join(seen)
+    groups = [f"{_mean_in_words(share[g], this, n[g])} in {n[g]:.0f} rounds {names[g]}" for g in np.flatnonzero(n)]
+    return said, f"{what}{where} is " + ", ".join(groups)
 
 
 def _mean_in_words(share: Floats, worth: Floats, n: float) -> str:
     """The mean worth of values with these shares among n rounds, with as many decimals as its 95 % interval deserves."""
     mean = float(share @ worth)
     variance = max(float(share @ worth**2) - mean**2, 0.0)
-    decimals = max(decimals_of(1.96 * math.sqrt(variance / n)) if n else 0, 2)
+    decimals = max(decimals_of(Z * math.sqrt(variance / n)) if n else 0, 2)
     return f"{mean:.{decimals}f}"
 
 

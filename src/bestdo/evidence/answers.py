@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Bools, Floats
+from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
@@ -127,8 +128,8 @@ def _in_all(ways: Sequence[Identification], counts: Counts, tables: dict[Formula
     if len(each_way) == 1:
         return each_way[0]
     if not all(answer.known for answer in each_way):
-        first = next(answer for answer in each_way if not answer.known)
-        return replace(first, why_not=f"in some of the possible graphs {first.why_not}", ways=len(each_way))
+        unknown = next(answer for answer in each_way if not answer.known)
+        return replace(unknown, why_not=f"in some of the possible graphs {unknown.why_not}", ways=len(each_way))
     means = [answer.mean for answer in each_way]
     return replace(
         each_way[0],
@@ -253,15 +254,15 @@ def _adjusted(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer
     share = np.bincount(strata, times) / times.sum()
     n: Floats = np.bincount(strata[same], times[same], minlength=len(share)).astype(np.float64)
     s: Floats = np.bincount(strata[same], (times * y)[same], minlength=len(share)).astype(np.float64)
-    seen, pooled = n > 0, s.sum() / n.sum()
-    mean = np.where(seen, s / np.maximum(n, 1), pooled)
+    counted, pooled = n > 0, s.sum() / n.sum()
+    mean = np.where(counted, s / np.maximum(n, 1), pooled)
     middle = share @ mean
     between = (share * (mean - middle) ** 2).sum() / times.sum()
-    unknown = share[~seen].sum()
+    unknown = share[~counted].sum()
     ends = []
-    for (low, high), z in ((_wilson(n[seen], s[seen]), _Z_95), (_exact(n[seen], s[seen]), _Z_99)):
+    for (low, high), z in ((_wilson(n[counted], s[counted]), _Z_95), (_exact(n[counted], s[counted]), _Z_99)):
         below, above = (
-            math.sqrt(((share[seen] * (mean[seen] - end)) ** 2).sum() + z**2 * between) for end in (low, high)
+            math.sqrt(((share[counted] * (mean[counted] - end)) ** 2).sum() + z**2 * between) for end in (low, high)
         )
         ends += [max(middle - below - unknown * pooled, 0.0), min(middle + above + unknown * (1 - pooled), 1.0)]
     return _Interval(float(middle), *map(float, ends))
@@ -343,5 +344,5 @@ def _by_formula(way: Identification, table: _Table) -> _Interval:
     drawn = way.at(table.drawn)[:, success]
     mean = float(np.clip(way.at(table.value)[0, success], *ends))
     mean = float(drawn.mean()) if math.isnan(mean) else mean
-    low, high, low_99, high_99 = np.quantile(np.clip(drawn, *ends), [0.025, 0.975, 0.005, 0.995]).tolist()
+    low, high, low_99, high_99 = np.quantile(np.clip(drawn, *ends), [TAIL, 1 - TAIL, 0.005, 0.995]).tolist()
     return _Interval(mean, min(low, mean), max(high, mean), min(low_99, mean), max(high_99, mean))

@@ -120,15 +120,15 @@ def _of_actions(actions: Actions) -> list[Claim]:
     claims = []
     for a, action in enumerate(actions):
         names, given = frozenset(action), frozenset[str]()
-        seen = by[:, a].copy()
-        seen[a] = False
-        if action and not seen.any() and do() in actions:
+        showing = by[:, a].copy()
+        showing[a] = False
+        if action and not showing.any() and do() in actions:
             given = adjustment_set(graph, names) or frozenset()
             if given and separated(graph, [graph.reward], names, given, no_arrows_out_of=names):
-                seen[actions.index(do())] = True
+                showing[actions.index(do())] = True
         ordered = tuple(n for n in graph.names if n in given)
-        if seen.any() and _few(graph, ordered):
-            group = np.where(seen, 0, -1)
+        if showing.any() and _few(graph, ordered):
+            group = np.where(showing, 0, -1)
             group[a] = 1
             claims.append(Claim(graph.reward, ordered, group, action=action))
     return claims

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Bools, Floats
+from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
 
 __all__ = ["adjusted", "drawn_means", "sums_of"]
 
-_LEVELS = 0.975, 0.995  # the quantiles at the upper ends of 95 % and 99 % intervals
+_LEVELS = 1 - TAIL, 0.995  # the quantiles at the upper ends of the intervals that are shown, and of 99 % intervals
 _ANY = 2.0
 """The largest distance of the mean of rows never seen from the overall mean, in standard deviations of all rewards, where the
 reward has no bounds. Chosen, not measured."""
@@ -54,14 +55,14 @@ def adjusted(
     variance, degrees, every = _one_round(sums, graph)
     n, s = sums.weight[0, :count], sums.reward[0, :count]
     share = np.bincount(strata, times, minlength=count) / times.sum()
-    seen, pooled = n > 0, float(s.sum() / n.sum())
-    mean = np.where(seen, s / np.maximum(n, 1), pooled)
+    counted, pooled = n > 0, float(s.sum() / n.sum())
+    mean = np.where(counted, s / np.maximum(n, 1), pooled)
     middle = float(share @ mean)
-    parts = np.where(seen, share**2 * variance[:count] / np.maximum(n, 1), 0.0)
+    parts = np.where(counted, share**2 * variance[:count] / np.maximum(n, 1), 0.0)
     between = float((share * (mean - middle) ** 2).sum() / times.sum())
     free = parts.sum() ** 2 / max(float((parts**2 / degrees[:count]).sum()), 1e-300)
     half = [float(stdtrit(np.clip(free, 1, 1e9), level) * np.sqrt(parts.sum() + between)) for level in _LEVELS]
-    unknown = float(share[~seen].sum())
+    unknown = float(share[~counted].sum())
     if graph.bounds is None:
         down = up = unknown * _ANY * float(np.sqrt(every))
         ends = [(middle - h - down, middle + h + up) for h in half]

@@ -191,11 +191,11 @@ def _bounded(table: Table) -> float:
 
 def _drawn(table: Table, draws: int, rng: np.random.Generator) -> float:
     """The p-value by this number of drawn tables with the same margins."""
-    seen, extreme, left = _statistics(table, table.counts), np.zeros(2), draws
+    observed, extreme, left = _statistics(table, table.counts), np.zeros(2), draws
     while left:
         some = min(left, max(1, _AT_ONCE // table.counts.size))
         statistics = _statistics(table, _shuffled(table.counts, some, rng))
-        extreme += (statistics >= seen * (1 - 1e-9) - 1e-9).sum(axis=0)  # equal ones count, whatever the rounding
+        extreme += (statistics >= observed * (1 - 1e-9) - 1e-9).sum(axis=0)  # equal ones count, whatever the rounding
         left -= some
     return _one_of_two(table, (extreme + 1) / (draws + 1))
 

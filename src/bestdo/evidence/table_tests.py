@@ -128,8 +128,8 @@ def _cut(graph: Graph, rounds: Rounds) -> NDArray[np.int32]:  # int[R, V]
     if graph.number is not None and len(rounds.y):
         order = np.argsort(rounds.y, kind="stable")
         up_to = np.cumsum(_times(rounds)[order])
-        wanted = np.arange(1, _PARTS) * up_to[-1] / _PARTS
-        borders = np.asarray(rounds.y, np.float64)[order][np.searchsorted(up_to, wanted)]
+        ranks = np.arange(1, _PARTS) * up_to[-1] / _PARTS
+        borders = np.asarray(rounds.y, np.float64)[order][np.searchsorted(up_to, ranks)]
         x[:, graph.names.index(str(graph.reward))] = np.searchsorted(np.unique(borders), rounds.y, side="left")
     return x
 
@@ -250,7 +250,7 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats) -> tuple[str, str]:
         parts = np.where(expected > 0, (counts - expected) ** 2 / expected, 0.0)
         share = np.where(group[:, :, None] > 0, counts / group[:, :, None], np.nan)
     stratum = int(parts.sum(axis=(1, 2)).argmax())
-    seen = np.flatnonzero(group[stratum])
+    present = np.flatnonzero(group[stratum])
     given, left = list[str](), stratum
     for name in reversed(claim.given):
         left, code = divmod(left, graph.size(name))
@@ -260,17 +260,17 @@ def _in_words(graph: Graph, claim: Claim, counts: Floats) -> tuple[str, str]:
         half = counts.shape[2] // 2
         shares, what = share[stratum][:, half:].sum(axis=1), f"{target} is in the upper half of all rows{where} in"
     else:
-        value = int(np.ptp(share[stratum][seen], axis=0).argmax())
+        value = int(np.ptp(share[stratum][present], axis=0).argmax())
         if claim.target == graph.reward:
             value = graph.rewarded.telling(value)
         shares = share[stratum][:, value]
         what = f"{target} is {graph.variable(claim.target).values[value]}{where} in"
     values = graph.variable(claim.apart).values
-    if len(seen) > _MOST_GROUPS:
-        seen = np.array([seen[shares[seen].argmin()], seen[shares[seen].argmax()]])
+    if len(present) > _MOST_GROUPS:
+        present = np.array([present[shares[present].argmin()], present[shares[present].argmax()]])
     said = [
         f"{shares[g]:.0%} of {counted(int(group[stratum, g]), 'row')} with {quoted(claim.apart)} = {values[g]}"
-        for g in seen
+        for g in present
     ]
     causes = f" given {listed(claim.given)}" if claim.given else ""
     return (

@@ -12,8 +12,8 @@ from bestdo.bandit.problem import SLACK, Problem, require_law
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.errors import BestdoError, NotValid
+from bestdo.learners.action_game import ActionGame
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
-from bestdo.learners.limited import within_limits
 
 __all__ = ["affordable_rounds", "estimate_plan", "plan"]
 
@@ -66,8 +66,8 @@ def estimate_plan(problem: Problem, rounds: Rounds) -> tuple[int, Estimates]:
     rounds = rounds.pick(whole)
     problem = replace(problem, cost=None)
     counts = np.bincount(rounds.action, minlength=len(problem.actions))
-    learner = within_limits(GeneralAlgorithm(eta=tuple(counts / counts.sum())), problem)
+    game = ActionGame(problem, GeneralAlgorithm(eta=tuple(counts / counts.sum())))
     horizon = len(rounds.action)
-    state = learner.start(problem, horizon, 1, np.random.default_rng(0))
-    state = learner.tell(state, Plan(counts[None, :]), learner.statistic(problem, horizon).tally(rounds, 1))
-    return int(learner.best(state)[0]), learner.estimates(state)
+    state = game.start(horizon, 1, np.random.default_rng(0))
+    state = game.tell(state, Plan(counts[None, :]), game.statistic(horizon).tally(rounds, 1))
+    return int(game.best(state)[0]), game.estimates(state)

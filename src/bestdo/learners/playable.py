@@ -12,16 +12,7 @@ from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.learners.count_state import split_evenly
 
-__all__ = ["ask_playable", "next_playable"]
-
-
-def next_playable(
-    learner: Learner[Any], problem: Problem, state: Any, request: Request, rng: np.random.Generator
-) -> Plan | None:
-    """The plan of `ask_playable`; where the learner would stop, the one as if no round were out (`next_plan`)."""
-    plan = ask_playable(learner, problem, state, request, rng)
-    out = plan is None and request.out.any()
-    return ask_playable(learner, problem, state, request.nothing_out(), rng) if out else plan
+__all__ = ["ask_playable"]
 
 
 def ask_playable(

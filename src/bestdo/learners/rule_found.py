@@ -7,26 +7,26 @@ import numpy as np
 from bestdo.arrays import Floats
 from bestdo.bandit.estimate import in_unit
 from bestdo.bandit.rule import InContext, Rule, Value
-from bestdo.learners.beliefs.belief import best_within, summed_up
+from bestdo.learners.beliefs.belief import summed_up
 from bestdo.learners.context_effects import with_common_effects
-from bestdo.learners.contextual import ContextState, Contextual
+from bestdo.learners.rule_game import RuleGame, RuleState
 
 __all__ = ["rule_of"]
 
 
-def rule_of(learner: Contextual, state: ContextState) -> Rule:
+def rule_of(game: RuleGame, state: RuleState) -> Rule:
     """The rule of the first lane."""
-    problem, graph = state.problem, state.problem.graph
+    problem, graph = game.problem, game.problem.graph
     contexts, actions = len(problem.contexts), len(problem.actions)
-    rule, single = learner.rule(state)[0], int(learner.best(state)[0])
-    shares, means = learner.shares(state)[0], learner.means(state)[0]
-    drawn = learner.joint(state)
+    rule, single = game.recommended(state)[0][0], int(game.best(state)[0])
+    shares, means = game.shares(state)[0], game.means(state)[0]
+    drawn = game.joint(state)
     places = np.arange(contexts)
-    found = learner.by_pair(state)
+    found = game.of_pairs(state)
     seen = found.seen[0].reshape(contexts, actions)
     worth_of = (
         drawn.means
-        if learner.shares_contexts(state)
+        if game.shares_contexts(state)
         else with_common_effects(drawn.means, seen, graph.success is not None)
     )
     by_rule = (drawn.shares * worth_of[:, places, rule]).sum(axis=1)
@@ -37,18 +37,14 @@ def rule_of(learner: Contextual, state: ContextState) -> Rule:
     better = float(shares @ (means[places, rule] - means[:, single]))
     most = None if graph.bounds is None else (-abs(best - worst), abs(best - worst))
     gain = Value(*_in_unit(better, by_rule - by_single, 0.0, abs(best - worst), most))
-    keeps, rng = learner.keeps(state)[0], np.random.default_rng(0)
-    chances = [
-        best_within(drawn.means[:, c], keeps[c], rng)
-        if problem.limits
-        else summed_up(drawn.means[:, c], problem.contenders_given_first)[3]
-        for c in places
-    ]
-    mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.inner.problem.actions))
-    if not learner.shares_contexts(state):
+    keeps, rng = game.keeps(state)[0], np.random.default_rng(0)
+    among = problem.contenders_given_first
+    chances = [game.keeping.p_best(drawn.means[:, c], keeps[c], among, rng) for c in places]
+    mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.own.problem.actions))
+    if not game.shares_contexts(state):
         value = _wider(value, shares, mean[places, rule], low[places, rule], high[places, rule], graph.bounds)
         alone = _wider(alone, shares, mean[:, single], low[:, single], high[:, single], graph.bounds)
-    played = state.inner.played[0].reshape(contexts, actions)
+    played = state.own.played[0].reshape(contexts, actions)
     each = tuple(
         InContext(
             context,

@@ -15,7 +15,7 @@ from bestdo.causal.model import Model
 from bestdo.errors import ActionError
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["known_shares", "unfolded", "with_limits"]
+__all__ = ["known_shares", "unfolded", "with_limits", "without_first"]
 
 
 @memory_cache
@@ -38,9 +38,16 @@ def unfolded(problem: Problem) -> Problem:
 
 
 @memory_cache
+def without_first(problem: Problem) -> Problem:
+    """The problem of the best single action for everybody."""
+    return replace(problem, first=())
+
+
+@memory_cache
 def with_limits(problem: Problem) -> Problem:
-    """The unfolded problem with the limits of the problem, which every pair has to keep."""
-    return replace(unfolded(problem), limits=problem.limits, sure=problem.sure)
+    """The unfolded problem with the limits of the problem, which every pair has to keep, and its retired actions."""
+    retired = tuple(do({**context, **action}) for context in problem.contexts for action in problem.retired)
+    return replace(unfolded(problem), limits=problem.limits, sure=problem.sure, retired=retired)
 
 
 @memory_cache

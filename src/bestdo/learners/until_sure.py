@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, reason, traits, with_old
+from bestdo.bandit.learner import Learner, able, reason, traits, with_old
 from bestdo.bandit.problem import Problem, require_bounds
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.statistic import Statistic, rests_on_graph, weighs_by_design
+from bestdo.bandit.statistic import Summing, rests_on_graph, weighs_by_design
 from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
 from bestdo.causal.action import Intervention
@@ -29,7 +29,7 @@ from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
 from bestdo.text import decimals_of
 
-__all__ = ["UntilSure", "UntilSureState", "WithPairs"]
+__all__ = ["SumsWithPairs", "UntilSure", "UntilSureState", "WithPairs"]
 
 
 _SHORT = 16
@@ -39,11 +39,18 @@ _MOST_SEEN = 1e-12
 """Breaks ties of means in favour of the action seen most often; too small to change the order of unequal means."""
 
 
+class SumsWithPairs(NamedTuple):
+    """The sums of a learner, and those of `Pairs` over the same rounds."""
+
+    own: Any
+    pairs: Tally
+
+
 @dataclass(frozen=True, eq=False)
 class WithPairs:
-    """A statistic with a learner's own sums first, and those of `Pairs` over the same rounds in the last cells."""
+    """A statistic with a learner's own sums, and those of `Pairs` over the same rounds."""
 
-    own: Statistic
+    own: Summing
     pairs: Pairs
 
     @property
@@ -61,10 +68,9 @@ class WithPairs:
         """Whether the learner's own sums weigh rounds by a design."""
         return weighs_by_design(self.own)
 
-    def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """The two tallies side by side."""
-        own, pairs = self.own.tally(rounds, lanes), self.pairs.tally(rounds, lanes)
-        return own.beside(pairs)
+    def tally(self, rounds: Rounds, lanes: int) -> SumsWithPairs:
+        """Both sums."""
+        return SumsWithPairs(self.own.tally(rounds, lanes), self.pairs.tally(rounds, lanes))
 
 
 class UntilSureState(NamedTuple):
@@ -143,7 +149,17 @@ class UntilSure:
     @property
     def traits(self) -> Traits:
         """Those of a learner that stops; asked at any time where the inner learner is: the verdict rests on results alone."""
-        return Traits(any_time=traits(self._played).any_time, reasons=True, stops=True, knows_old=True)
+        any_time = traits(self._played).any_time
+        return Traits(any_time=any_time, believes=True, reasons=True, stops=True, knows_old=True)
+
+    def shares_all(self, state: UntilSureState) -> bool:
+        """Whether every round teaches about every action, by what the inner learner believes."""
+        return traits(self._played).believes and able(self._played).shares_all(state.inner)
+
+    def counted(self, state: UntilSureState) -> Floats:  # float[L, A]
+        """How many rounds are as good as a round of each action, for the inner learner."""
+        believes = traits(self._played).believes
+        return able(self._played).counted(state.inner) if believes else self.inner.estimates(state.inner).seen
 
     @property
     def _played(self) -> Learner[Any]:
@@ -157,7 +173,7 @@ class UntilSure:
     def _pairs_only(self, problem: Problem, horizon: float) -> bool:
         return type(self.inner.statistic(problem, horizon)) is (Seen if self.trusting else Played)
 
-    def statistic(self, problem: Problem, horizon: float) -> Statistic:
+    def statistic(self, problem: Problem, horizon: float) -> Summing:
         """The sums of the inner learner and the counts for each pair of actions."""
         pairs = Pairs(problem, self.trusting)
         return pairs if self._pairs_only(problem, horizon) else WithPairs(self.inner.statistic(problem, horizon), pairs)
@@ -200,12 +216,9 @@ class UntilSure:
         counts[lanes, instead[lanes]] -= 1
         counts[lanes, state.wanted[lanes]] += 1
 
-    def tell(self, state: UntilSureState, plan: Plan, tally: Tally) -> UntilSureState:
+    def tell(self, state: UntilSureState, plan: Plan, tally: Any) -> UntilSureState:
         """The state after a block: the inner learner's own, and the verdict."""
-        cells = state.pairs.weight.shape[1]
-        last = tally.cells(slice(-cells, None))
-        new = Tally.from_counts(last.weight, last.reward, last.square)
-        own = self._by_action(state.problem, new) if state.pairs_only else tally.cells(slice(-cells))
+        own, new = (self._by_action(state.problem, tally), tally) if state.pairs_only else tally
         pairs = state.pairs.plus(new)
         verdict, wanted = self.decided(state.problem, pairs, state.verdict)
         return state._replace(

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.limit import SAFE_ANSWER
-from bestdo.report.doubts_report import cause_in_words, doubts_as_data, doubts_in_words
 from bestdo.report.old_data_report import data_check_as_data, show_data_check
+from bestdo.report.sections.doubts import cause_in_words, doubts_as_data, doubts_in_words
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bestdo.text import sentence
+
 __all__ = [
     "Block",
     "Bullets",
@@ -15,12 +17,15 @@ __all__ = [
     "Document",
     "Gallery",
     "Heading",
+    "Line",
     "Paragraph",
     "Picture",
+    "Remark",
     "Span",
     "Strong",
     "Table",
     "Words",
+    "plain",
     "with_code",
     "written",
 ]
@@ -63,6 +68,25 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
+class Remark:
+    """A remark on what stands above it, without capital and full stop: pages add both, terminals move it to the right."""
+
+    text: str
+    look: str = ""
+    """`quiet`, `note`, `problem` or nothing."""
+
+    @property
+    def sentence(self) -> str:
+        """The remark with a capital and a full stop."""
+        return sentence(self.text)
+
+    @property
+    def paragraph(self) -> Paragraph:
+        """The remark as a paragraph of a document."""
+        return Paragraph(self.sentence, self.look)
+
+
+@dataclass(frozen=True)
 class Bullets:
     """A list of points."""
 
@@ -75,7 +99,7 @@ class Table:
 
     heads: Sequence[str]
     rows: Sequence[Sequence[Words]]
-    caption: Words
+    caption: Words = ""
     words: frozenset[int] = frozenset({0})
     """Which columns are words."""
     marked: frozenset[int] = frozenset()
@@ -107,7 +131,9 @@ class Gallery:
     pictures: Sequence[Picture]
 
 
-Block = Heading | Paragraph | Bullets | Table | Picture | Gallery
+Line = Paragraph | Remark | Bullets | Table
+"""A block of a section of an answer, which terminals print, too."""
+Block = Heading | Paragraph | Remark | Bullets | Table | Picture | Gallery
 
 
 @dataclass(frozen=True)
@@ -124,6 +150,11 @@ def with_code(text: str) -> list[Span]:
     if len(parts) % 2 == 0:
         return [text]
     return [Code(part) if k % 2 else part for k, part in enumerate(parts) if part]
+
+
+def plain(words: Words) -> str:
+    """A text without its marks."""
+    return written(words, str, str, str)
 
 
 def written(words: Words, plain: Callable[[str], str], code: Callable[[str], str], strong: Callable[[str], str]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bestdo.bandit.confidence import interval_name
 from bestdo.bandit.estimate import of_each
 from bestdo.data.optional_libraries import matplotlib
 from bestdo.errors import BestdoError, shown
@@ -144,7 +145,7 @@ def _plot_intervals(ax: Axes, actions: Actions, shown_: list[int], now: Estimate
     ax.set_ylim(len(shown_) - 0.5, -1.5)
     ax.set_xlim(least, most)
     more = len(actions) - len(shown_)
-    ax.set_title("now, with 95 % intervals", fontsize=11, loc="left")
+    ax.set_title(f"now, with {interval_name()}s", fontsize=11, loc="left")
     ax.set_xlabel(
         actions.graph.rewarded.label + (f"\n(of {counted(more, 'more action')} nothing is drawn)" if more else "")
     )

@@ -6,9 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from bestdo.bandit.confidence import interval_name
+from bestdo.report.document_blocks import Bullets
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections.arrows import arrow_table, settling_in_words
 from bestdo.report.study_report import show_goal
 from bestdo.report.writers.terminal import say, table
+from bestdo.report.writers.terminal import show as write
 from bestdo.text import counted
 
 if TYPE_CHECKING:
@@ -162,12 +166,8 @@ def show_observed(observed: Observed, problem: Problem, undo: str) -> None:
         say("")
         say("What these data answer by themselves:")
         show_answers(observed.answers, observed.conclusion)
-    if observed.arrows:
-        from bestdo.report.arrow_report import settling_in_words, show_arrows
-
-        show_arrows(observed.arrows, old=True)
-        for line in settling_in_words(observed.settling, observed.not_settled):
-            say(f"• {line}")
+    write(arrow_table(observed.arrows, old=True))
+    write([Bullets(settling_in_words(observed.settling, observed.not_settled))])
 
 
 def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
@@ -184,7 +184,7 @@ def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
 def answers_table(found: Sequence[Answer]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The heading and the rows of a table of what data say about each action, the best first."""
     graph = found[0].how.graph if found else None
-    sign, unit = (1.0, "") if graph is None else (graph.rewarded.scale.sign, graph.rewarded.unit)
+    sign = 1.0 if graph is None else graph.rewarded.scale.sign
     scale = None if graph is None else RewardScale.of(graph, found)
     order = sorted(found, key=lambda a: (not a.known, -sign * a.mean if a.known else 0.0))
     rows: list[tuple[str, ...]] = [
@@ -197,7 +197,7 @@ def answers_table(found: Sequence[Answer]) -> tuple[tuple[str, ...], list[tuple[
         )
         for a in order
     ]
-    return ("action", f"mean ({unit})" if unit else "mean", "95 % interval", "rows", ""), rows
+    return ("action", "mean" if scale is None else scale.heading, interval_name(), "rows", ""), rows
 
 
 def answers_in_words(found: Conclusion) -> list[str]:

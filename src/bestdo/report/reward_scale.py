@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,11 +12,13 @@ from bestdo.text import decimals_of, rounded, share
 if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
     from bestdo.bandit.rule import Value
-    from bestdo.causal.graph import Graph, Variable
+    from bestdo.causal.graph import Graph
     from bestdo.evidence.answers import Answer
 
-__all__ = ["UNKNOWN", "Axis", "RewardScale", "axis_of", "measured_in"]
+__all__ = ["UNKNOWN", "Axis", "RewardScale", "Written", "axis_of"]
 
+Written = Callable[[float], str]
+"""How a probability is written: `chance` or `percent`."""
 UNKNOWN = "not known yet"
 """Stands for an interval without ends."""
 _MOST_TICKS = 5
@@ -81,7 +83,7 @@ class RewardScale:
         shown = [line.mean for line in lines if math.isfinite(line.mean)]
         shown += [end for low, high in ends if high - low <= _LONGEST * usual for end in (low, high)]
         reward = graph.rewarded
-        return cls(reward.label, reward.unit, decimals, axis_of(graph, shown), reward.scale.sign, reward.form)
+        return cls(reward.label, reward.summed_unit, decimals, axis_of(graph, shown), reward.scale.sign, reward.form)
 
     def mean(self, mean: float) -> str:
         """A mean as text; a dash where nothing is known."""
@@ -90,6 +92,11 @@ class RewardScale:
     def with_unit(self, mean: float) -> str:
         """A mean with its unit."""
         return f"{self.mean(mean)}{' ' + self.unit if self.unit else ''}"
+
+    @property
+    def heading(self) -> str:
+        """The heading of a column of means."""
+        return f"mean ({self.unit})" if self.unit else "mean"
 
     def interval(self, low: float, high: float) -> str:
         """An interval as text."""
@@ -100,18 +107,6 @@ class RewardScale:
     def rank(self, mean: float) -> float:
         """A number by which means are sorted: the best first, those that are not known last."""
         return -self.sign * mean if math.isfinite(mean) else math.inf
-
-
-def measured_in(variable: Variable) -> str:
-    """What numbers a variable can have, or how they are cut into its values; empty where nothing is said of that."""
-    if variable.number is not None:
-        low, high = variable.number.low, variable.number.high
-        if low is not None and high is not None:
-            return f"from {low:g} to {high:g}"
-        return "" if low is None and high is None else f"at least {low:g}" if low is not None else f"at most {high:g}"
-    borders = [f"{border:g}" for border in variable.cut]
-    upper = [f"below {border}: {value}" for border, value in zip(borders, variable.values, strict=False)]
-    return "; ".join([*upper, f"from {borders[-1]}: {variable.values[-1]}"]) if borders else ""
 
 
 def axis_of(graph: Graph, shown: Iterable[float]) -> Axis:

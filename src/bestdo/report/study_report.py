@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from bestdo.arguments import shown_value
 from bestdo.bandit.horizon import ROUNDS, Horizon, Unit
-from bestdo.bandit.limit import SAFE_ANSWER
 from bestdo.errors import BestdoError
-from bestdo.report.reward_scale import RewardScale
+from bestdo.report.document_blocks import Paragraph, Remark
+from bestdo.report.sections import limits
+from bestdo.report.sections.arrows import arrow_table, status_of_arrows
+from bestdo.report.sections.certainty import certainty_lines
+from bestdo.report.sections.contexts import seen_first
+from bestdo.report.sections.earned import earned_in_words, earned_of_status
 from bestdo.report.writers.terminal import say, table
-from bestdo.text import chance, counted, quoted
+from bestdo.report.writers.terminal import show as write
+from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:
     from bestdo.bandit.answer import Answer
-    from bestdo.bandit.limit import Limit
     from bestdo.bandit.problem import Problem
     from bestdo.causal.graph import Graph
     from bestdo.study.study import Asked, Study
@@ -31,7 +35,6 @@ __all__ = [
     "show",
     "show_answer",
     "show_asked",
-    "show_certainty",
     "show_goal",
     "show_history",
     "show_limits",
@@ -61,32 +64,17 @@ def show_goal(problem: Problem) -> None:
 
 def show_limits(problem: Problem) -> None:
     """Prints the limits of a problem, and how sure it must be that an action keeps them; nothing where it has none."""
-    for limit in problem.limits:
-        say(f"  within the limit: {limit}")
-        if limit.never:
-            say(f"    never allowed: {', '.join(map(str, limit.never))}")
-    if problem.limits:
-        where = "in a context " if problem.first else ""
-        there = " there" if problem.first else ""
-        keeps = f"it keeps {problem.limits.all_words}{there} with probability {problem.sure:g} or more"
-        say(f"  {where}an action is recommended if {keeps}")
+    write(limits.stated(problem))
 
 
-def show_new(status: Mapping[str, Any], actions: int, why: str, limits: Sequence[Limit] = ()) -> None:
+def show_new(status: Mapping[str, Any], problem: Problem, why: str) -> None:
     """Prints that a study was created, and how to go on."""
-    say(
-        f"study {status['name']}: {counted(actions, 'action')}, {Horizon.of_status(status)}, learner {status['learner']}"
-    )
-    if why:
-        say(f"  {why}")
-    if status["at_once"] is not None:
-        say(f"  at most {counted(status['at_once'], 'round')} out at once")
-    if limits:
-        say(f"  {SAFE_ANSWER}")
-    for line in status.get("cautions", ()):
-        say(f"  {line}")
+    write(seen_first(problem))
+    actions = counted(len(problem.actions), "action")
+    say(f"study {status['name']}: {actions}, {Horizon.of_status(status)}, learner {status['learner']}")
     seen = "".join(f" --seen {shlex.quote(f'{name}=…')}" for name in status["first"])
-    say(f"  bestdo ask{seen} says what to do first")
+    said = (*filter(None, (why, out_at_once(status))), *limits.promise(problem.limits), *status.get("cautions", ()))
+    write(map(Remark, (*said, f"bestdo ask{seen} says what to do first")))
 
 
 def show_asked(asked: Sequence[Asked], graph: Graph, tell: str) -> None:
@@ -127,84 +115,38 @@ def show(study: Study, found: Answer | None = None) -> None:
     show_goal(found.problem)
     show_limits(found.problem)
     show_answer(found, unit, out)
-    if found.best.earned is not None:
-        say(found.best.earned.in_words)
-    if found.arrows:
-        from bestdo.report.arrow_report import show_arrows
-
-        show_arrows(found.arrows)
-    show_certainty(status)
+    write(map(Paragraph, earned_in_words(found)))
+    write(arrow_table(found.arrows))
+    write(certainty_lines(status))
 
 
 def show_answer(answer: Answer, unit: Unit = ROUNDS, out: int = 0) -> None:
     """Prints the recommendation, the number of rounds behind it, and a table of all actions, or of all contexts."""
-    from bestdo.report.rule_report import show_contexts
-    from bestdo.report.sections.recommendation import Recommendation, scale_of
+    from bestdo.report.sections.recommendation import shown_answer
 
-    left, scale = f"{unit.left(answer.left)} left", scale_of(answer)
-    for line in Recommendation.of(answer, scale).in_lines(f"{left}, {out} out" if out else left):
-        say(line)
-    if answer.told:
-        say("")
-        (show_contexts if answer.problem.first else _show_actions)(answer, scale)
-        for line in answer.problem.about_retired:
-            say(f"  {line}")
-
-
-def _show_actions(answer: Answer, scale: RewardScale) -> None:
-    """Prints a table of all actions."""
-    limits = answer.problem.limits
-    rows = sorted(answer.lines, key=lambda one: (one.action != answer.best.action, scale.rank(one.mean)))
-    table(
-        (
-            "action",
-            f"mean ({scale.unit})" if scale.unit else "mean",
-            "95 % interval",
-            "P(best)",
-            *limits.columns("keeps limits"),
-            "played",
-            "seen",
-        ),
-        [
-            (
-                f"{one.action} (dropped)" if one.dropped else str(one.action),
-                scale.mean(one.mean),
-                scale.interval(one.low, one.high),
-                one.standing,
-                *limits.columns(chance(one.keeps)),
-                str(one.played),
-                f"{one.seen:.0f}",
-            )
-            for one in rows
-        ],
-    )
-    if any(one.dropped for one in rows):
-        say("  dropped: the learner no longer considers it, and keeps the best of the others")
-    for line in limits.columns("  P(best): that it is the best of those that keep all limits"):
-        say(line)
-    if not all(one.contender or one.retired for one in rows):
-        say("  cannot be the best: by the graph another action is always at least as good (bestdo check says which)")
+    left = f"{unit.left(answer.left)} left"
+    write(shown_answer(answer, f"{left}, {out} out" if out else left))
 
 
 def show_status(status: Mapping[str, Any]) -> None:
     """Prints how much of a study is used, told and open, and what it has earned."""
     say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
     say(f"  {_used(status)}")
-    if status.get("earned"):
-        say(f"  {status['earned']['in_words']}")
-    if status.get("about_learner"):
-        say(f"  {status['about_learner']}")
-    for line in status.get("cautions", ()):
-        say(f"  {line}")
-    for each in status["open"]:
-        seen = "".join(f", {n}={v}" for n, v in each.get("context", {}).items())
-        say(f"  round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}")
-    if status.get("arrows"):
-        from bestdo.report.arrow_report import status_of_arrows
+    about = filter(None, [status.get("about_learner")])
+    write(map(Remark, (*earned_of_status(status), *about, *status.get("cautions", ()), *map(_out, status["open"]))))
+    write(map(Remark, status_of_arrows(status.get("arrows", ()))))
+    write(certainty_lines(status))
 
-        for line in status_of_arrows(status["arrows"]):
-            say(f"  {line}")
-    show_certainty(status)
+
+def _out(each: Mapping[str, Any]) -> str:
+    """A round that is out: what is done, what was seen first, and with whom it is."""
+    seen = "".join(f", {n}={v}" for n, v in each.get("context", {}).items())
+    return f"round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}"
+
+
+def out_at_once(status: Mapping[str, Any]) -> str:
+    """How many rounds can be out at the same time; empty where nothing limits that."""
+    return "" if status["at_once"] is None else f"at most {counted(status['at_once'], 'round')} out at once"
 
 
 def status_in_words(status: Mapping[str, Any]) -> str:
@@ -217,24 +159,6 @@ def _used(status: Mapping[str, Any]) -> str:
     told = counted(status["told"], "round")
     used = Horizon.of_status(status).used(status["used"])
     return f"{used}, {told} told, {len(status['open'])} open"
-
-
-def show_certainty(status: Mapping[str, Any]) -> None:
-    """Prints whether it is certain which action is the best, and whether the rounds contradict the graph."""
-    if status["sure"]:
-        say(f"  {status['sure']}")
-    if status["about_alarm"]:
-        say(f"  {status['about_alarm']}")
-    for repair in status["repairs"]:
-        say("")
-        say(f"{repair['about']}:")
-        for evidence in repair["evidence"]:
-            say(f"  {evidence}")
-    if status["alarms"]:
-        say("")
-        say("the rounds contradict the graph; since then everything rests on each action's own plays alone:")
-        for evidence in status["alarms"]:
-            say(f"  {evidence}")
 
 
 def show_studies(found: Sequence[Mapping[str, Any]]) -> None:

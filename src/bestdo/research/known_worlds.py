@@ -139,5 +139,5 @@ def _call(name: str) -> str:
 def _line(function: Any) -> str:
     """The first line of a docstring, as the end of a sentence."""
     about = (inspect.getdoc(function) or "").splitlines()[0]
-    first, _, rest = about.rstrip(".").partition(" ")
-    return f"{first.lower() if first in ('A', 'The') else first} {rest}"
+    word, _, rest = about.rstrip(".").partition(" ")
+    return f"{word.lower() if word in ('A', 'The') else word} {rest}"

@@ -22,16 +22,18 @@ from bestdo.bandit.tally import Tally
 from bestdo.learners.algorithm_1 import ParallelBandit, watching_rounds
 from bestdo.learners.algorithm_2 import EQUAL, GeneralAlgorithm
 from bestdo.learners.causal_top_two import CausalTopTwo
+from bestdo.learners.game import Game
 from bestdo.learners.rejection_phases import HasSchedule, start_phases
 from bestdo.learners.sequential_halving import SequentialHalving
 from bestdo.learners.successive_rejects import SuccessiveRejects
 from bestdo.simulate import parallel_kernels
 from bestdo.simulate.parallel_sums import seen_law, weighed_classes
 from bestdo.simulate.world import World
+from bestdo.simulate.world_batch import Worlds
 from bestdo.statistics.importance import Importance
 from bestdo.statistics.seen import Seen
 
-__all__ = ["fused_final", "kept_by_loop"]
+__all__ = ["fused", "fused_final", "kept_by_loop"]
 
 Played = Callable[[Plan, "Ints | None"], None]
 Loop = Callable[[int, np.random.Generator], Ints]
@@ -39,6 +41,16 @@ Loop = Callable[[int, np.random.Generator], Ints]
 
 _PREPARED = 4
 """Loops that are kept with what they need of a world and a learner: chunks of the same ones are played in turn."""
+
+
+def fused(
+    world: World | Worlds, game: Game, horizon: float, lanes: int, rng: np.random.Generator, played: Played | None
+) -> Any | None:
+    """The state of a game after all its rounds, where there is a loop for it; else None."""
+    if not isinstance(world, World) or not game.bare:
+        return None
+    own = fused_final(world, game.learner, horizon, lanes, rng, played)
+    return None if own is None else game.around(own)
 
 
 def fused_final(
@@ -71,14 +83,16 @@ def fused_final(
 
 
 def kept_by_loop(
-    world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator
+    world: World | Worlds, game: Game, horizon: float, lanes: int, rng: np.random.Generator
 ) -> Ints | None:  # int[L]
-    """The action that the learner keeps in each lane; None where there is no loop for learner and world.
+    """The action that a game keeps in each lane; None where there is no loop for its learner and the world.
 
     There are loops for Algorithm 1, Algorithm 2 (both with their defaults), Successive Rejects and Sequential Halving.
     """
-    known: Any = learner
-    if type(known) not in _LOOPS or world.problem.graph.success is None or world.problem.cost is not None:
+    known: Any = game.learner
+    if type(known) not in _LOOPS or not isinstance(world, World) or not game.bare:
+        return None
+    if world.problem.graph.success is None or world.problem.cost is not None:
         return None
     loop = _loop(world, known, horizon)
     return None if loop is None else loop(lanes, rng)

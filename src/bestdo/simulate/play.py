@@ -1,9 +1,7 @@
-"""The driver of simulations: plays a world with a learner, many lanes at once."""
+"""Simulated studies: many lanes of a learner in a world, and what they ended with."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,35 +10,27 @@ from numpy.typing import NDArray
 import bestdo.display as display
 from bestdo.arguments import seed_number, shown_value, whole_number
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.problem import SLACK, Problem
-from bestdo.bandit.request import Request
+from bestdo.bandit.problem import SLACK
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import BestdoError, unknown
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.contextual import Contextual, by_context
-from bestdo.learners.limited import Limited, within_limits
-from bestdo.learners.older_learners import called, current
-from bestdo.learners.playable import ask_playable
-from bestdo.simulate.context_play import play_by_context
-from bestdo.simulate.fused_play import fused_final, kept_by_loop
-from bestdo.simulate.in_flight import play_in_flight, rounds_in_flight
+from bestdo.learners.game import Game, game_of
+from bestdo.simulate.beginnings import Played, begin
+from bestdo.simulate.driver import play_out, rounds_in_flight
+from bestdo.simulate.fused_play import kept_by_loop
 from bestdo.simulate.prior import Prior
-from bestdo.simulate.resume_lanes import resume
 from bestdo.simulate.same_chance import SameChance
-from bestdo.simulate.samplers import tally
 from bestdo.simulate.summed_regret import summed_regret
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
 from bestdo.simulate.world_class import WorldClass
 
-__all__ = ["Outcomes", "final", "outcomes", "play", "refuse_problem"]
+__all__ = ["Outcomes", "outcomes", "play", "refuse_problem"]
 
 MEASURES = ("regret", "earned")
 """What `play` returns: the regret of the action kept, or the regret summed over all rounds."""
 _SUMMED_AT: dict[str, NDArray[np.float64] | None] = {"regret": None, "earned": np.empty(0)}
 """When the summed regret is noted before the end, by measure; None where it is not summed."""
-Played = Callable[[Plan, "NDArray[np.int64] | None"], None]
-"""Is called with rounds that are played (int[L, A]), and the context of each lane (int[L]) where there are contexts."""
 
 _CELLS_AT_ONCE = 50_000
 """The most lanes × actions played at once, so that an array of them (400 kB) stays in the processor's cache. Not measured.
@@ -52,89 +42,12 @@ _TABLE_CELLS_AT_ONCE = 2**23
 Another number draws other random numbers."""
 
 
-def final(
-    world: World | Worlds,
-    learner: Learner[Any],
-    horizon: float,
-    lanes: int,
-    rng: np.random.Generator,
-    in_flight: int = 1,
-    played: Played | None = None,
-    chance: SameChance | None = None,
-) -> Any:
-    """The learner's state after all its rounds, of which so many are in flight at any time.
-
-    For worlds that hold rounds played before, the horizon is what may be played in addition to them. A
-    learner that breaks its contract, and would not end, is an error. With `chance`, rounds are drawn from it.
-    """
-    learner = current(learner)
-    if isinstance(world, Worlds) and world.progress.rounds:
-        learner, statistic, state, money = resume(world, learner, horizon, rng, played)
-    else:
-        if in_flight == 1 and chance is None and isinstance(world, World) and not world.problem.retired:
-            fused = fused_final(world, learner, horizon, lanes, rng, played)
-            if fused is not None:
-                return fused
-        statistic, money = learner.statistic(world.problem, horizon), np.full(lanes, float(horizon))
-        state = learner.start(world.problem, horizon, lanes, rng)
-    drawn = world if chance is None else chance
-    if isinstance(learner, Contextual):
-        return play_by_context(drawn, learner, statistic, state, rng, played, in_flight)
-    if in_flight > 1:
-        return play_in_flight(drawn, learner, statistic, state, money, in_flight, rng, played)
-    if not money.any():
-        return state  # nothing is left of the horizon: learners that plan in phases may plan the next one all the same
-    request, blocks, left = Request(), 0, float(money.sum()) * (1 + SLACK) + SLACK
-    while (plan := ask_playable(learner, world.problem, state, request, rng)) is not None:
-        blocks, left = blocks + 1, left - _price(plan, world.problem, learner, len(money))
-        if left < 0 and world.problem.retired:
-            return state  # what is left pays for a round of an action that is retired, and for no other
-        if left < 0:
-            raise BestdoError(
-                f"{_called(learner)} spends more than the horizon of {horizon:g}, in its block {blocks}: ask returns None "
-                "when nothing is left; bestdo.check_learner says what is wrong with a learner"
-            )
-        state = learner.tell(state, plan, tally(drawn, statistic, plan, rng))
-        if played is not None:
-            played(plan, None)
-    return state
-
-
-def _price(plan: Any, problem: Problem, learner: Learner[Any], lanes: int) -> float:
-    """What the rounds of a plan take from the horizons of all lanes; a plan of no round, or another shape, is an error."""
-    if not isinstance(plan, Plan):
-        raise BestdoError(
-            f"ask of {_called(learner)} returned {shown_value(plan)}: it returns a Plan, or None at the end"
-        )
-    shape, wanted = np.shape(plan.counts), (lanes, len(problem.actions))
-    if shape != wanted:
-        raise BestdoError(
-            f"ask of {_called(learner)} returned a plan of the shape {shape}: it is int[lanes, actions], here {wanted}"
-        )
-    price = float(problem.price(plan.counts).sum())
-    if math.isnan(price):
-        raise BestdoError(f"ask of {_called(learner)} returned a plan with NaN: it holds numbers of rounds, 0 or more")
-    if price <= 0:
-        raise BestdoError(
-            f"{_called(learner)} plans no round and does not end: ask returns None when all lanes have finished; "
-            "bestdo.check_learner says what is wrong with a learner"
-        )
-    return price
-
-
-def _called(learner: object) -> str:
-    return f"the learner {called(learner)}"
-
-
 def refuse_problem(world: World | Prior, learner: Learner[Any], horizon: float) -> None:
     """Raises NotValid or TooLarge where a learner is not for the problem, as it says at the start or of old rounds."""
-    learner = by_context(within_limits(learner, world.problem), world.problem)
     rng = np.random.default_rng(0)
-    if isinstance(world, Prior) and world.progress.rounds:
-        learner.best(resume(world.worlds(1, rng), learner, horizon, rng)[2])
-    else:
-        learner.statistic(world.problem, horizon)
-        learner.best(learner.start(world.problem, horizon, 1, rng))
+    drawn = world if isinstance(world, World) or not world.progress.rounds else world.worlds(1, rng)
+    begun = begin(drawn, game_of(learner, world.problem), horizon, 1, rng)
+    begun.game.best(begun.state)
 
 
 def play(
@@ -187,7 +100,7 @@ def play(
     """
     if not isinstance(world, World | Prior):
         raise BestdoError(f"a world is needed, as bestdo.world('farm') returns, not {shown_value(world)}")
-    resumes = isinstance(world, Prior) and bool(world.progress.rounds)
+    resumes = bool(world.progress.rounds)
     horizon = world.problem.horizon(rounds, budget, least=0 if resumes else 1).amount
     lanes = whole_number("the number of lanes", lanes, most=_MOST_LANES)
     drawn = None if worlds is None else _generator(worlds)
@@ -222,11 +135,11 @@ class Outcomes(NamedTuple):
 
     regret: NDArray[np.float64]
     """float[L]"""
-    breaks: NDArray[np.bool_] | NDArray[np.float64] | None = None
-    """bool[L]: whether the action kept breaks a limit; not where the study says that no action keeps all limits. Where
-    variables are seen first, float[L]: for which share of the contexts, weighted by how often they occur."""
-    none: NDArray[np.bool_] | NDArray[np.float64] | None = None
-    """bool[L]: whether the study says that no action keeps all limits; with contexts, for which share of them."""
+    breaks: NDArray[np.float64] | None = None
+    """float[L]: in which share of the contexts, weighted by how often they occur, the action kept breaks a limit (0 or
+    1 where nothing is seen first); not where the study says that no action does. None where there are no limits."""
+    none: NDArray[np.float64] | None = None
+    """float[L]: in which share of the contexts the study says that no action keeps all limits."""
     earned: NDArray[np.float64] | None = None
     """float[L]: the regret summed over all rounds, where it is asked for."""
     over_time: NDArray[np.float64] | None = None
@@ -251,8 +164,8 @@ def outcomes(
     With `summed_at` (float[K], perhaps empty) also the summed regret, at the end and when so much of the horizon was used.
     With `chance`, a seed, what happens in a round does not depend on the learner (`SameChance`).
     """
-    learner = by_context(within_limits(learner_by_name(learner), world.problem), world.problem)
-    resumes = isinstance(world, Prior) and bool(world.progress.rounds)
+    game = game_of(learner_by_name(learner), world.problem)
+    resumes = bool(world.progress.rounds)
     if lanes < 1 or not horizon >= (0 if resumes else world.problem.prices.min() - SLACK):
         raise BestdoError(f"at least one lane and one round are needed, not {lanes} and a horizon of {horizon:g}")
     size = _CELLS_AT_ONCE // (len(world.problem.actions) * len(world.problem.contexts))
@@ -268,12 +181,12 @@ def outcomes(
         progress(int(used), int(lanes * horizon))  # type: ignore[misc]
 
     told, each = None if progress is None else played, list[Outcomes]()
-    by_loop = in_flight == 1 and summed_at is None and chance is None and not problem.retired
+    by_loop = in_flight == 1 and summed_at is None and chance is None
     for k, (one, part) in enumerate(zip(made, parts, strict=True)):
-        kept = kept_by_loop(one, learner, horizon, part, rng) if by_loop and isinstance(one, World) else None
+        kept = kept_by_loop(one, game, horizon, part, rng) if by_loop else None
         if kept is None:
             key = None if chance is None else (chance, k)
-            each.append(_ended(one, learner, horizon, part, rng, in_flight, told, summed_at, key))
+            each.append(_ended(one, game, horizon, part, rng, in_flight, told, summed_at, key))
             continue
         each.append(Outcomes(one.regret(kept)))
         if progress is not None:
@@ -286,7 +199,7 @@ def outcomes(
 
 def _ended(
     world: World | Worlds,
-    learner: Learner[Any],
+    game: Game,
     horizon: float,
     lanes: int,
     rng: np.random.Generator,
@@ -299,8 +212,7 @@ def _ended(
     seed = None if key is None else int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
     chance = None if seed is None else SameChance(world, lanes, seed)
     if summed_at is None:
-        state = final(world, learner, horizon, lanes, rng, in_flight, played, chance=chance)
-        return _kept(world, learner, state, lanes)[0]
+        return _kept(world, game, play_out(world, game, horizon, lanes, rng, in_flight, played, chance))[0]
     summed = summed_regret(world, lanes, summed_at)
 
     def both(plan: Plan, context: NDArray[np.int64] | None) -> None:
@@ -308,28 +220,16 @@ def _ended(
         if played is not None:
             played(plan, context)
 
-    state = final(world, learner, horizon, lanes, rng, in_flight, both, chance=chance)
-    ended, kept = _kept(world, learner, state, lanes)
+    ended, kept = _kept(world, game, play_out(world, game, horizon, lanes, rng, in_flight, both, chance))
     summed.keep(horizon, kept)
     return ended._replace(earned=summed.total, over_time=summed.noted)
 
 
-def _kept(
-    world: World | Worlds, learner: Learner[Any], state: Any, lanes: int
-) -> tuple[Outcomes, NDArray[np.int64]]:  # and int[L, C]
+def _kept(world: World | Worlds, game: Game, state: Any) -> tuple[Outcomes, NDArray[np.int64]]:  # and int[L, C]
     """What the studies of some lanes ended with, by their states, and the action that each keeps in each context."""
-    if isinstance(learner, Contextual):
-        rule, within = learner.recommended(state)
-        if not world.problem.limits:
-            return Outcomes(world.regret_of_rule(rule)), rule
-        chance = np.broadcast_to(world.means_by_context[1], rule.shape)
-        broken = np.broadcast_to(world.breaks_by_context, (*rule.shape, len(world.problem.actions)))
-        broken = np.take_along_axis(broken, rule[:, :, None], axis=2)[:, :, 0]
-        wrong, none = ((chance * part).sum(axis=1) for part in (broken & within, ~within))
-        return Outcomes(world.regret_of_rule(rule), wrong, none), rule
-    if not isinstance(learner, Limited):
-        best = learner.best(state)
-        return Outcomes(world.regret(best)), best[:, None]
-    best, within = learner.recommended(state)
-    breaks = np.broadcast_to(world.breaks, (lanes, len(world.problem.actions)))
-    return Outcomes(world.regret(best), breaks[np.arange(lanes), best] & within, ~within), best[:, None]
+    rule, within = game.recommended(state)
+    chance = np.broadcast_to(world.means_by_context[1], rule.shape)
+    broken = np.broadcast_to(world.breaks_by_context, (*rule.shape, len(world.problem.actions)))
+    broken = np.take_along_axis(broken, rule[:, :, None], axis=2)[:, :, 0]
+    wrong, none = ((chance * part).sum(axis=1) for part in (broken & within, ~within))
+    return Outcomes(world.regret_of_rule(rule), **world.problem.limits.fields({"breaks": wrong, "none": none})), rule

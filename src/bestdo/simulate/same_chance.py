@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds, concatenate
-from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.statistic import Summing
+from bestdo.bandit.sums import added
 from bestdo.bandit.tally import Tally
 from bestdo.simulate.world import World, seen_rounds
 from bestdo.simulate.world_batch import Worlds
@@ -72,7 +73,7 @@ class SameChance:
         x, numbers = self.world.sample_given(every, np.arange(self.lanes), self._generator(time))
         return x[lane], {name: drawn[lane] for name, drawn in numbers.items()}
 
-    def tally(self, statistic: Statistic, plan: Plan) -> Tally:
+    def tally(self, statistic: Summing, plan: Plan) -> Tally:
         """Plays a plan: the statistic's sums over its rounds."""
         lanes, actions = plan.counts.shape
         lane, action = np.divmod(np.repeat(np.arange(lanes * actions), plan.counts.reshape(-1)), actions)
@@ -91,7 +92,7 @@ class SameChance:
         self.time = self.time + each
         total = sums[0] if sums else statistic.tally(self._rounds(lane, action, 0), lanes)
         for more in sums[1:]:
-            total = total.plus(more)
+            total = added(total, more)
         return total
 
     def _rounds(self, lane: Ints, action: Ints, time: int) -> Rounds:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from bestdo.bandit.rounds import Plan
-from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.statistic import Summing
+from bestdo.bandit.sums import each_sum
 from bestdo.bandit.tally import Tally
 from bestdo.simulate.binomial_sums import played_sums
 from bestdo.simulate.parallel_sums import importance_sums, seen_sums
@@ -35,7 +36,7 @@ SAMPLERS: dict[type, Sampler] = {Played: played_sums, Seen: seen_sums, Importanc
 """The sampler of sums for each kind of statistic that has one."""
 
 
-def tally(world: World | Worlds | SameChance, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
+def tally(world: World | Worlds | SameChance, statistic: Summing, plan: Plan, rng: np.random.Generator) -> Any:
     """Plays a plan: the statistic's sums over its rounds."""
     if isinstance(world, SameChance):
         return world.tally(statistic, plan)
@@ -46,7 +47,7 @@ def tally(world: World | Worlds | SameChance, statistic: Statistic, plan: Plan, 
     return tally_of_rows(world, statistic, plan, rng) if sums is None else sums
 
 
-def tally_of_rows(world: World, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
+def tally_of_rows(world: World, statistic: Summing, plan: Plan, rng: np.random.Generator) -> Any:
     """Plays a plan round by round: the statistic's sums over its rounds, for every world and statistic."""
     lanes = len(plan.counts)
     most = max(1, int(plan.counts.sum(axis=1).max(initial=0)))
@@ -57,4 +58,4 @@ def tally_of_rows(world: World, statistic: Statistic, plan: Plan, rng: np.random
         parts.append(statistic.tally(world.rounds(part, rng), len(part.counts)))
     if len(parts) == 1:
         return parts[0]
-    return Tally.each(lambda *sums: np.concatenate(sums), *parts)
+    return each_sum(lambda *sums: np.concatenate(sums), *parts)

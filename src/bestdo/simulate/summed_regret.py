@@ -23,7 +23,7 @@ __all__ = ["SummedRegret", "round_regrets", "summed_regret"]
 def round_regrets(world: World | Worlds) -> Floats:  # float[L or 1, C, A]
     """The regret of one round of each action in each context, in the reward's own unit; never below 0."""
     problem, sign = world.problem, world.problem.graph.rewarded.scale.sign
-    gains = sign * np.nan_to_num(world.means_by_context[0]) if problem.first else world.gains[..., None, :]
+    gains = sign * np.nan_to_num(world.means_by_context[0])
     gains = gains.reshape(-1, len(problem.contexts), len(problem.actions))
     prices = problem.prices
     breaks = np.broadcast_to(np.reshape(world.breaks, (-1, 1, len(problem.actions))), gains.shape)
@@ -94,6 +94,6 @@ class SummedRegret:
 def summed_regret(world: World | Worlds, lanes: int, at: Floats | None = None) -> SummedRegret:
     """The summed regret before the first round."""
     points = np.empty(0) if at is None else np.asarray(at, np.float64)
-    chance = np.atleast_2d(world.means_by_context[1]) if world.problem.first else np.ones((1, 1))
+    chance = np.atleast_2d(world.means_by_context[1])
     nothing, noted = np.zeros(lanes), np.zeros((lanes, len(points)))
     return SummedRegret(world.problem, round_regrets(world), chance, nothing, nothing, points, noted)

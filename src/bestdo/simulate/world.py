@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,15 @@ from numpy.typing import NDArray
 import bestdo.display as display
 from bestdo.arguments import of_type
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.rounds import Plan, Rounds, rewards
+from bestdo.bandit.rounds import Plan, Progress, Rounds, rewards
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown
 
-__all__ = ["World", "regret_of_rule", "regret_within_limits", "seen_rounds"]
+__all__ = ["World", "by_context", "regret_of_rule", "regret_within_limits", "seen_rounds"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,8 @@ class World:
     model: Model
     mistaken: bool = False
     """Whether the problem's graph may be wrong about the model's arrows."""
+    progress: ClassVar[Progress] = Progress()
+    """Nothing was played before."""
 
     def __post_init__(self) -> None:
         of_type("the problem of a world", self.problem, Problem, "Problem(graph, set=['price'])")
@@ -91,11 +96,19 @@ class World:
     @cached_property
     def means_by_context(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # float[C, A] and float[C]
         """The true mean of each action in each context, and how often each context occurs."""
-        return self.model.means_given(self.actions, self.problem.first)
+        return by_context(
+            self.problem,
+            lambda: (self.means[None], np.ones(1)),
+            lambda: self.model.means_given(self.actions, self.problem.first),
+        )
 
     @cached_property
     def breaks_by_context(self) -> NDArray[np.bool_]:  # bool[C, A]
-        """A mask of the actions that truly break a limit of the problem in each context, or are retired."""
+        """A mask of the actions that truly break a limit of the problem in each context."""
+        return by_context(self.problem, lambda: self.breaks[None], self._breaks_given)
+
+    def _breaks_given(self) -> NDArray[np.bool_]:  # bool[C, A]
+        """A mask of the actions that break a limit, where variables are seen first."""
         broken = np.tile(~self.problem.playable, (len(self.problem.contexts), 1))
         for limit in self.problem.limits:
             model = limit.model(self.model)
@@ -123,6 +136,14 @@ class World:
         numbers = self.model.draw_numbers(x, rng) if self.model.numbers else {}
         rounds = seen_rounds(self.problem.graph, lane, action, x, numbers)
         return rounds._replace(numbers=self.problem.numbers(numbers))
+
+
+def by_context(problem: Problem, one: Callable[[], T], several: Callable[[], T]) -> T:
+    """Numbers by context: those of `one` where nothing is seen first, and there is one context; else those of `several`.
+
+    To condition on nothing gives the same means but for their last digits.
+    """
+    return several() if problem.first else one()
 
 
 def regret_within_limits(

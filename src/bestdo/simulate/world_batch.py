@@ -14,6 +14,7 @@ from bestdo.bandit.limit import Limit
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Progress, Rounds, concatenate
 from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.sums import each_sum
 from bestdo.bandit.tally import Tally
 from bestdo.causal import sampling
 from bestdo.causal.action import Actions, states
@@ -22,7 +23,7 @@ from bestdo.causal.inference import Factor, contract
 from bestdo.causal.model import Model
 from bestdo.causal.outcome import Outcome
 from bestdo.simulate.binomial_sums import binomial
-from bestdo.simulate.world import World, regret_of_rule, regret_within_limits, seen_rounds
+from bestdo.simulate.world import World, by_context, regret_of_rule, regret_within_limits, seen_rounds
 from bestdo.statistics.played import Played
 
 __all__ = ["Worlds", "joined", "tally_of_worlds"]
@@ -121,6 +122,10 @@ class Worlds:
     @cached_property
     def means_by_context(self) -> tuple[Floats, Floats]:  # float[L, C, A] and float[L, C]
         """The true mean of each action in each context, and how often each context occurs, in each lane."""
+        return by_context(self.problem, lambda: (self.means[:, None], np.ones((self.lanes, 1))), self._means_given)
+
+    def _means_given(self) -> tuple[Floats, Floats]:  # float[L, C, A] and float[L, C]
+        """The means and shares of contexts, where variables are seen first."""
         first = self.problem.first
         if self.parts:
             means, chances = (self._gathered(lambda part, i=i: part.means_by_context[i]) for i in range(2))  # type: ignore[misc]
@@ -131,7 +136,11 @@ class Worlds:
 
     @cached_property
     def breaks_by_context(self) -> NDArray[np.bool_]:  # bool[L, C, A]
-        """A mask of the actions that truly break a limit of the problem, or are retired, in each context and lane."""
+        """A mask of the actions that truly break a limit of the problem in each context, in each lane."""
+        return by_context(self.problem, lambda: self.breaks[:, None], self._breaks_given)
+
+    def _breaks_given(self) -> NDArray[np.bool_]:  # bool[L, C, A]
+        """A mask of the actions that break a limit, where variables are seen first."""
         if self.parts:
             return np.asarray(self._gathered(lambda part: part.breaks_by_context.astype(np.float64)) > 0)
         broken = np.tile(~self.problem.playable, (self.lanes, len(self.problem.contexts), 1))
@@ -305,4 +314,4 @@ def tally_of_worlds(worlds: Worlds, statistic: Statistic, plan: Plan, rng: np.ra
     for first in range(0, worlds.lanes, step):
         part = Plan(plan.counts[first : first + step])
         parts.append(statistic.tally(worlds.rounds(part, rng, first), len(part.counts)))
-    return parts[0] if len(parts) == 1 else Tally.each(lambda *sums: np.concatenate(sums), *parts)
+    return parts[0] if len(parts) == 1 else each_sum(lambda *sums: np.concatenate(sums), *parts)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from bestdo.arrays import Floats
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.rounds import Progress
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError
 from bestdo.simulate.random_rows import Rows
@@ -35,6 +37,8 @@ class WorldClass:
     """
     known: Mapping[str, Floats] = field(default_factory=dict)
     """The tables that are the same in all worlds."""
+    progress: ClassVar[Progress] = Progress()
+    """Nothing was played before."""
     best: Intervention | None = None
     """Only worlds in which this action is a best one are kept."""
 

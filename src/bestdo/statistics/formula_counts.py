@@ -216,8 +216,8 @@ class Joint:
         mean = s / (n + 1)  # shrunk a little towards the overall mean, 0
         spread: Floats = np.zeros(1)
         portion = max(1, _NUMBERS_AT_ONCE // max(1, n.size * 2))
-        for first in range(0, n.shape[1], portion):
-            which = np.arange(first, min(first + portion, n.shape[1]))
+        for start in range(0, n.shape[1], portion):
+            which = np.arange(start, min(start + portion, n.shape[1]))
             alone = (which[:, None, None] == np.arange(n.shape[1])) * 1.0  # float[C', 1, C]
             by_count = slopes(reading.formula, names, joint(filled, filled * mean), joint(2 * alone, alone))
             by_reward = value(np.broadcast_to(filled, (len(which), *n.shape)), alone * filled)

@@ -53,7 +53,7 @@ def arrows(study: Study, points: int = POINTS) -> list[ArrowChance]:
     if not problem.graphs.arrows:
         return []
     with study.reading() as log:
-        problem = study.book(log).setup.problem
+        problem = study.book(log).game.problem
         kept = study.kept_answer
         if points == POINTS and kept is not None and kept[0] == log.position:  # nothing was told since
             return list(kept[1].arrows)  # 10,000 rounds take 0.15 s to read and weigh
@@ -119,7 +119,7 @@ def settling(study: Study) -> Settling | None:
     from bestdo.statistics.candidate_tables import CandidateTables
 
     with study.reading() as log:
-        problem = study.book(log).setup.problem
+        problem = study.book(log).game.problem
         old = old_rounds(log, problem)
         rounds = rounds_of(log.all_rows(), problem)
     if not problem.graphs.arrows or not_settled(problem):

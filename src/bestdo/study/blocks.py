@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestdo.bandit.learner import certainty
+from bestdo.bandit.learner import next_plan
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import SLACK
 from bestdo.bandit.request import Request
 from bestdo.causal.action import Intervention
 from bestdo.errors import Finished, Waiting, shown
 from bestdo.learners.meanwhile import useful_round
-from bestdo.learners.playable import ask_playable, next_playable
 from bestdo.study.book import Book
 from bestdo.study.events import enter
 from bestdo.study.fold import start_state, tell_old, tell_rows
@@ -41,12 +40,12 @@ _MOST_LISTED = 8
 
 def fold_old(log: Log, book: Book) -> Any:
     """The learner's state after the old data alone."""
-    problem, learner = book.setup
     state = start_state(book.settings)
     for body in log.old():
         if "sums" in body and (body["learner"] != book.settings.learner or book.settings.contradicted):
             continue  # sums of another learner, which was replaced because rounds contradicted the graph
-        state = tell_old(state, learner, problem, book.settings.horizon, OldData.from_data(body, problem.graph))
+        old = OldData.from_data(body, book.game.problem.graph)
+        state = tell_old(state, book.game, book.settings.horizon, old)
     return state
 
 
@@ -55,7 +54,6 @@ def fold_log(log: Log, book: Book) -> Any:
 
     A learner that is asked at any time is told every result by itself, in the order in which they came.
     """
-    problem, learner = book.setup
     state = fold_old(log, book)
     if book.settings.any_time:
         parts = [[row] for row in log.rows_as_told()]
@@ -63,15 +61,14 @@ def fold_log(log: Log, book: Book) -> Any:
         parts = [log.rows(block) for block in range(book.blocks_told)]
     for rows in parts:
         if rows:
-            state = tell_rows(state, learner, problem, book.settings.horizon, rows)
+            state = tell_rows(state, book.game, book.settings.horizon, rows)
     return state
 
 
 def current_state(log: Log, book: Book) -> Any:
     """The state with the results so far of the open block."""
-    problem, learner = book.setup
     rows = log.rows(book.blocks_told) if book.blocks_told < book.blocks else []
-    return tell_rows(book.state, learner, problem, book.settings.horizon, rows) if rows else book.state
+    return tell_rows(book.state, book.game, book.settings.horizon, rows) if rows else book.state
 
 
 def told_again(log: Log, book: Book, row: Round, told: int) -> None:
@@ -91,9 +88,8 @@ def tell_one(log: Log, book: Book, number: int, told: int) -> None:
     told: the number of blocks that the learner had been told of before.
     """
     row = log.round(number)
-    problem, learner = book.setup
     if book.settings.any_time:
-        book.state = tell_rows(book.state, learner, problem, book.settings.horizon, [result_of(row)])
+        book.state = tell_rows(book.state, book.game, book.settings.horizon, [result_of(row)])
     elif row.block < told:  # the study has finished, or another learner planned the round
         book.state = fold_log(log, book)
     else:
@@ -103,10 +99,9 @@ def tell_one(log: Log, book: Book, number: int, told: int) -> None:
 def _tell_block(log: Log, book: Book, told: int) -> None:
     """Tells the learner the last block, if an event has just completed it: `told` blocks had been told before."""
     if told < book.blocks_told:
-        problem, learner = book.setup
         rows = log.rows(told)
         if rows:
-            book.state = tell_rows(book.state, learner, problem, book.settings.horizon, rows)
+            book.state = tell_rows(book.state, book.game, book.settings.horizon, rows)
 
 
 def expire(log: Log, book: Book) -> list[Any]:
@@ -139,11 +134,10 @@ def next_round(log: Log, book: Book) -> Next | None:
         return Next(book.plan[book.given])
     if book.settings.wait or book.settings.any_time or book.settings.horizon - book.used <= 0:
         return None
-    problem, learner = book.setup
     if not any(row.block >= 0 for row in log.open()):  # one of an earlier phase may be open again
         return None  # it has finished
-    statistic = learner.statistic(problem, book.settings.horizon)
-    action = int(useful_round(learner, statistic, current_state(log, book))[0])
+    problem = book.game.problem
+    action = int(useful_round(book.game, book.game.statistic(book.settings.horizon), current_state(log, book))[0])
     affordable = action >= 0 and problem.prices[action] <= book.settings.horizon - book.used + SLACK
     return Next(str(problem.actions[action]), extra=True) if affordable else None
 
@@ -178,7 +172,7 @@ def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
 
     `out` are the actions of open rounds.
     """
-    problem, learner = book.setup
+    game, problem = book.game, book.game.problem
     left = book.settings.horizon - book.used
     if left <= 0 or book.closed:
         return None
@@ -186,9 +180,9 @@ def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
     if book.settings.any_time:
         numbers = np.array([problem.actions.index(Intervention.parse(action)) for action in out], np.int64)
         request = Request(out=np.bincount(numbers, minlength=len(problem.actions))[None, :])
-        plan = next_playable(learner, problem, book.state, request, rng)
+        plan = next_plan(game, book.state, request, rng)
     else:
-        plan = ask_playable(learner, problem, book.state, Request(), rng)
+        plan = game.ask(book.state, Request(), rng)
     if plan is None or not plan.counts.any():
         return None
     order = rng.permutation(np.repeat(np.arange(len(problem.actions)), plan.counts[0]))
@@ -209,6 +203,6 @@ def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
         rounds, them = ("1 open round", "it") if len(waiting) == 1 else (f"{len(waiting)} open rounds", "them")
         words = f"waiting for {rounds}: {listed}; tell or withdraw {them} first"
         return Waiting(f"{horizon.handed_out} handed out; {words}" if book.used >= horizon.amount else words)
-    said = certainty(book.setup.learner, book.state)
+    said = book.game.certainty(book.state)
     about = f"; {said}" if said else ""
     return Finished(f"the study {shown(name)} has finished: {horizon.used_in_full(book.used)}{about}")

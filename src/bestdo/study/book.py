@@ -9,9 +9,10 @@ from typing import Any
 
 from bestdo.bandit.horizon import Horizon
 from bestdo.causal.action import Intervention
+from bestdo.learners.game import Game
 from bestdo.study.checkpoint import dump_state, load_state, state_version
 from bestdo.study.fold import start_state
-from bestdo.study.settings import Settings, Setup, problem_of
+from bestdo.study.settings import Settings, problem_of
 
 __all__ = ["Book"]
 
@@ -39,9 +40,9 @@ class Book:
     archived: bool = False
 
     @property
-    def setup(self) -> Setup:
+    def game(self) -> Game:
         """The problem and the learner at this time."""
-        return self.settings.setup
+        return self.settings.game
 
     @property
     def horizon(self) -> Horizon:
@@ -50,11 +51,11 @@ class Book:
 
     def price(self, action: str) -> float:
         """How much of the horizon one round of an action uses: 1, or its cost."""
-        return self.setup.problem.price_list.of(action)
+        return self.game.problem.price_list.of(action)
 
     def may_play(self, action: str) -> bool:
         """Whether an action may be played: it is not retired."""
-        return Intervention.parse(action) not in self.setup.problem.retired
+        return Intervention.parse(action) not in self.game.problem.retired
 
     @property
     def left(self) -> int:

@@ -14,22 +14,20 @@ import numpy as np
 from bestdo.arrays import Ints
 from bestdo.bandit.problem import SLACK, Problem
 from bestdo.bandit.request import Request
-from bestdo.bandit.rule import best_over
 from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown
-from bestdo.learners.contextual import ContextState, Contextual, pairs_in
+from bestdo.learners.rule_game import RuleGame, RuleState, pairs_in
 from bestdo.study import blocks
 from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.book import Book
 from bestdo.study.events import enter
 from bestdo.study.log import Log, Round
-from bestdo.study.round import RETIRED_SINCE, label, understood
-from bestdo.text import chance
+from bestdo.study.round import label, reasons, understood
 
 if TYPE_CHECKING:
     from bestdo.study.journal import DatabaseJournal
 
-__all__ = ["ask_in", "context_of", "given_contexts", "is_table", "reason_in"]
+__all__ = ["ask_in", "context_of", "given_contexts", "is_table", "why_open"]
 
 Context = Mapping[str, str]
 _MOST_AT_ONCE = 10_000
@@ -89,6 +87,12 @@ def context_of(row: Round) -> Context:
     return found
 
 
+def why_open(row: Round) -> tuple[Intervention, Context, bool]:
+    """The action of an open round, what was seen before, and whether it is a useful round between two phases."""
+    body = json.loads(row.body)
+    return Intervention.parse(row.action), body.get("context", {}), row.block < 0 and "context" not in body
+
+
 def ask_in(journal: DatabaseJournal, worker: str, contexts: Sequence[Context], key: str | None = None) -> AskedRounds:
     """A new round in each context, as far as the study allows; `fewer` says why there are fewer.
 
@@ -97,10 +101,13 @@ def ask_in(journal: DatabaseJournal, worker: str, contexts: Sequence[Context], k
     with journal.changing(worker) as (log, book):
         given = _asked_before(log, key, contexts) or _hand_out(log, book, worker, contexts, key)
         nothing = None if len(given) == len(contexts) else blocks.why_nothing(log, book, journal.name)
-        learner, state = cast("Contextual", book.setup.learner), book.state
+        game, state = book.game, book.state
     if nothing is not None and not given:
         raise nothing  # after the transaction: what expired has expired
-    said = cache(lambda action, seen: reason_in(learner, state, action, dict(seen)))  # the same for equal contexts
+    found = partial(journal.found, game, state)
+    said = cache(
+        lambda action, seen: reasons(game, state, [(action, dict(seen), False)], found)[0]
+    )  # for equal contexts
     handed = AskedRounds(
         Asked(number, action, datetime.fromtimestamp(end, UTC), partial(said, action, tuple(seen.items())), seen)
         for number, action, end, seen in ((n, Intervention.parse(text), end, seen) for n, text, end, seen in given)
@@ -147,15 +154,14 @@ def _chosen(book: Book, out: Sequence[Round], contexts: Sequence[Context]) -> li
 
     Rounds that are out count as played, each in its context; where that is not known in full, in the likeliest one.
     """
-    problem, learner = book.setup
     if book.closed or not contexts:
         return []
-    assert isinstance(learner, Contextual)
+    game, problem = cast("RuleGame", book.game), book.game.problem
     rng = np.random.default_rng([book.settings.seed, 2, book.next])
     state = book.state
-    where, lane = _lanes(_numbers(learner, state, contexts, rng))
-    request = Request(pairs_in(problem, where), out=np.repeat(_pairs_out(learner, state, out), len(where), axis=0))
-    plan = learner.ask(learner.spread(state, len(where), rng), request, rng)
+    where, lane = _lanes(_numbers(game, state, contexts, rng))
+    request = Request(pairs_in(problem, where), out=np.repeat(_pairs_out(game, state, out), len(where), axis=0))
+    plan = game.ask(game.spread(state, len(where), rng), request, rng)
     if plan is None:
         return []
     actions = plan.counts.argmax(axis=1)[lane]
@@ -163,9 +169,9 @@ def _chosen(book: Book, out: Sequence[Round], contexts: Sequence[Context]) -> li
     return [str(problem.actions[int(a)]) for a in actions[paid]]
 
 
-def _pairs_out(learner: Contextual, state: ContextState, out: Sequence[Round]) -> Ints:  # int[1, C × A]
+def _pairs_out(game: RuleGame, state: RuleState, out: Sequence[Round]) -> Ints:  # int[1, C × A]
     """How many rounds of each pair of context and action are out."""
-    problem, shares = state.problem, learner.shares(state)[0]
+    problem, shares = game.problem, game.shares(state)[0]
     where = cache(lambda seen: int((shares * problem.contexts.matching(dict(seen)) + 0.0).argmax()))
     number = cache(lambda action: problem.actions.index(Intervention.parse(action)))
     pairs = np.array(
@@ -188,37 +194,12 @@ def _lanes(contexts: Ints) -> tuple[Ints, Ints]:  # int[L] and int[N]
     return np.repeat(each, lanes), first[which] + turn % lanes[which]
 
 
-def _numbers(
-    learner: Contextual, state: ContextState, contexts: Sequence[Context], rng: np.random.Generator
-) -> Ints:  # int[N]
+def _numbers(game: RuleGame, state: RuleState, contexts: Sequence[Context], rng: np.random.Generator) -> Ints:  # int[N]
     """The number of each context; where values are missing, of one that agrees, drawn by how often it occurs."""
-    shares, found = learner.shares(state)[0], []
+    shares, found = game.shares(state)[0], []
     for context in contexts:
-        agrees = state.problem.contexts.matching(context)
+        agrees = game.problem.contexts.matching(context)
         weight = shares * agrees
         some = weight / weight.sum() if weight.sum() > 0 else agrees / agrees.sum()
         found.append(int(agrees.argmax()) if agrees.sum() == 1 else int(rng.choice(len(some), p=some)))
     return np.array(found, np.int64)
-
-
-def reason_in(learner: Contextual, state: ContextState, action: Intervention, context: Context) -> str:
-    """Why an action is asked for in a context, in a sentence: what the learner says, and what is known of it there."""
-    problem = state.problem
-    index, graph = problem.actions.index(action), problem.graph
-    if not problem.playable[index]:
-        return RETIRED_SINCE
-    agrees = problem.contexts.matching(context)
-    said = learner.reason(state, index, agrees)
-    if not state.seen[0].any():
-        return f"{said}; nothing is known yet"
-    shares, each, keeps = learner.shares(state)[0] * agrees, learner.means(state)[0], learner.keeps(state)
-    means = (shares / max(shares.sum(), 1e-300)) @ each
-    best = best_over(problem, agrees, shares, each, keeps[0])
-    own, other = (graph.in_unit(float(means[a])) for a in (index, best))
-    limit = ""
-    if problem.limits:
-        kept = float(shares @ keeps[0][:, index]) / max(float(shares.sum()), 1e-300)
-        limit = f"; it keeps {problem.limits.all_words} here with probability {chance(kept)}"
-    if best == index:
-        return f"{said}; it is the best here so far, at {own:.2f}{limit}"
-    return f"{said}; it is at {own:.2f} here so far, and {problem.actions[best]} at {other:.2f}{limit}"

@@ -74,7 +74,7 @@ def raise_alarm(log: Log, book: Book) -> None:
     settings = book.settings
     if not settings.alarm or settings.contradicted:
         return
-    found = find_alarms(log, book.setup.problem, settings.alarm)
+    found = find_alarms(log, book.game.problem, settings.alarm)
     if found and not _mended(log, book, found):
         _distrust(log, book, [str(alarm) for alarm in found][:_MOST])
 
@@ -82,10 +82,10 @@ def raise_alarm(log: Log, book: Book) -> None:
 def _mended(log: Log, book: Book, found: list[Alarm]) -> bool:
     """Adds hidden common causes that explain what was seen; False where no few of them do, or the learner is not for it."""
     settings = book.settings
-    pairs = _explaining(log, book.setup.problem, settings.alarm, found)
+    pairs = _explaining(log, book.game.problem, settings.alarm, found)
     if not pairs or any("sums" in body for body in log.old()):  # sums of the learner, which hold for its graph alone
         return False
-    problem = with_hidden_causes(book.setup.problem, pairs)
+    problem = with_hidden_causes(book.game.problem, pairs)
     added = [f"{quoted(a)} <-> {quoted(b)}" for a, b in pairs]
     repair = {"added": added, "evidence": [str(alarm) for alarm in found][:_MOST]}
     changed = replace(settings, problem=write(Contents(problem.graph, problem)), repairs=[*settings.repairs, repair])
@@ -123,7 +123,7 @@ def _explaining(log: Log, problem: Problem, level: float, found: list[Alarm]) ->
 
 def _distrust(log: Log, book: Book, evidence: list[str]) -> None:
     """Lets each action count its own plays from now on, under a learner that does not rest on the graph."""
-    settings, problem = book.settings, book.setup.problem
+    settings, problem = book.settings, book.game.problem
     plain = make_learner(replace(settings, until_sure=None))
     if not rests_on_graph(plain.statistic(problem, settings.horizon)):
         learner, parameters = settings.learner, settings.parameters

@@ -162,7 +162,7 @@ def _created(
     try:
         book.state = start_state(settings)  # refuses problems that it is not valid for
         if settings.parameters:
-            settings.setup.learner.ask(book.state, Request(), np.random.default_rng(0))
+            settings.game.ask(book.state, Request(), np.random.default_rng(0))
     except (TypeError, ValueError, ArithmeticError) as error:
         if not settings.parameters:
             raise

@@ -8,7 +8,7 @@ from bestdo.causal.action import do
 from bestdo.causal.identify import identify
 from bestdo.learners.causal_top_two import believed
 from bestdo.learners.cautions import not_shared
-from bestdo.learners.contextual import unfolded
+from bestdo.learners.unfolding import unfolded
 from bestdo.statistics.seen import Seen
 from bestdo.text import counted
 

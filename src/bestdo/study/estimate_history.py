@@ -37,7 +37,7 @@ def moved(study: Study, points: int = 60) -> EstimateHistory:
     """
     with study.reading() as log:
         book = study.book(log)
-        settings, (problem, learner) = book.settings, book.setup
+        settings, game, problem = book.settings, book.game, book.game.problem
         state = fold_old(log, book)
         told = [(r.block, r.action, json.loads(r.body)) for r in log.rounds() if r.status == "told" and r.block >= 0]
     told = sorted((row for row in told if not row[2]["deviated"]), key=lambda row: row[0])
@@ -50,11 +50,11 @@ def moved(study: Study, points: int = 60) -> EstimateHistory:
         start = moment if merged else int(np.searchsorted(blocks, blocks[moment - 1])) if moment else 0
         while done < start:
             end = start if merged else int(np.searchsorted(blocks, blocks[done], "right"))
-            state = tell_rounds(state, learner, problem, settings.horizon, rounds.pick(slice(done, end)))
+            state = tell_rounds(state, game, settings.horizon, rounds.pick(slice(done, end)))
             done = end
         part = rounds.pick(slice(done, moment))
-        seen = tell_rounds(state, learner, problem, settings.horizon, part) if done < moment else state
-        found = learner.estimates(seen)
+        seen = tell_rounds(state, game, settings.horizon, part) if done < moment else state
+        found = game.estimates(seen)
         means.append(np.where(guessed(found, problem.graph)[0], np.nan, found.mean[0]))
     least, most = problem.graph.span
     return EstimateHistory(moments, least + np.array(means) * (most - least))

@@ -94,7 +94,7 @@ def _whole() -> Iterator[None]:
 def _check(log: Log, book: Book) -> None:
     """Fails if anything in the log cannot be read, told to the learner or continued."""
     settings, played = book.settings, log.rounds()
-    problem, learner = settings.setup
+    game = settings.game
     numbers = [settings.horizon, check_lease(settings.lease), settings.seed, settings.alarm, settings.until_sure or 0.5]
     if not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
         raise TypeError("a setting is not a finite number")
@@ -113,9 +113,9 @@ def _check(log: Log, book: Book) -> None:
     if book.next != len(played) + 1:
         raise ValueError("its last round is missing")
     for row in log.all_rows():
-        checked(problem, row.action, row.values, row.deviated)
+        checked(game.problem, row.action, row.values, row.deviated)
     book.state = blocks.fold_log(log, book)
-    learner.estimates(blocks.current_state(log, book))
+    game.estimates(blocks.current_state(log, book))
 
 
 def table(study: Study) -> list[dict[str, Any]]:

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from bestdo.arrays import Floats
-from bestdo.bandit.learner import Learner
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds, rewards
+from bestdo.bandit.sums import any_rounds, by_name
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.number import read_number
+from bestdo.learners.game import Game
 from bestdo.memory_cache import memory_cache
 from bestdo.study.settings import Settings
 
@@ -37,35 +38,36 @@ class Row:
 
 
 @memory_cache
-def _start(problem: Problem, learner: Learner[Any], horizon: float, seed: int) -> Any:
+def _start(game: Game, horizon: float, seed: int) -> Any:
     """The state of `start` in one lane, which is cached."""
-    return learner.start(problem, horizon, 1, np.random.default_rng([seed, 0]))
+    return game.start(horizon, 1, np.random.default_rng([seed, 0]))
 
 
 def start_state(settings: Settings) -> Any:
-    """The learner's state before the first round; the same at every call, because the seed gives its random numbers."""
-    return _start(*settings.setup, settings.horizon, settings.seed)
+    """The game's state before the first round; the same at every call, because the seed gives its random numbers."""
+    return _start(settings.game, settings.horizon, settings.seed)
 
 
-def tell_rows(state: Any, learner: Learner[Any], problem: Problem, horizon: float, rows: Sequence[Row]) -> Any:
+def tell_rows(state: Any, game: Game, horizon: float, rows: Sequence[Row]) -> Any:
     """The state after the results of a block, or of a part of one."""
-    return tell_rounds(state, learner, problem, horizon, rounds_of(rows, problem))
+    return tell_rounds(state, game, horizon, rounds_of(rows, game.problem))
 
 
-def tell_rounds(state: Any, learner: Learner[Any], problem: Problem, horizon: float, rounds: Rounds) -> Any:
+def tell_rounds(state: Any, game: Game, horizon: float, rounds: Rounds) -> Any:
     """The state after rounds in arrays: a block, or a part of one."""
-    counts = np.bincount(rounds.action, minlength=len(problem.actions))[None, :]
-    statistic = learner.statistic(problem, horizon)
-    return learner.tell(state, Plan(counts), statistic.tally(rounds, 1))
+    counts = np.bincount(rounds.action, minlength=len(game.problem.actions))[None, :]
+    return game.tell(state, Plan(counts), game.statistic(horizon).tally(rounds, 1))
 
 
-def tell_old(state: Any, learner: Learner[Any], problem: Problem, horizon: float, old: OldData) -> Any:
+def tell_old(state: Any, game: Game, horizon: float, old: OldData) -> Any:
     """The state after old data, which use up none of the horizon; they are told before the first block."""
-    sums = old.sums
-    if sums is None:
-        sums = learner.statistic(problem, horizon).tally(old.rounds(problem), 1)
-    nothing = Plan(np.zeros((1, len(problem.actions)), np.int64))
-    return learner.tell(state, nothing, sums) if sums.rounds.any() else state
+    statistic = game.statistic(horizon)
+    if old.sums is None:
+        sums = statistic.tally(old.rounds(game.problem), 1)
+    else:
+        sums = by_name(old.sums, statistic.tally(rounds_of([], game.problem), 1))
+    nothing = Plan(np.zeros((1, len(game.problem.actions)), np.int64))
+    return game.tell(state, nothing, sums) if any_rounds(sums) else state
 
 
 @memory_cache

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 
-from bestdo.bandit.learner import Learner
 from bestdo.errors import BestdoError, unknown
+from bestdo.learners.game import Game
+from bestdo.learners.known_so_far import Found
 from bestdo.study import blocks
 from bestdo.study.book import Book
 from bestdo.study.log import Log
-from bestdo.study.round import Found, label
+from bestdo.study.round import label
 from bestdo.study.schema import events, rounds, studies
-from bestdo.study.settings import Settings, Setup
+from bestdo.study.settings import Settings
 from bestdo.study.storage import Storage
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Journal(Protocol):
     """What a study needs to know of where its log is."""
 
     @property
-    def setup(self) -> Setup:
+    def game(self) -> Game:
         """The problem and the learner, as last read or changed."""
 
     def do(self, verb: Verb[A]) -> A:
@@ -64,14 +65,14 @@ class LastFound:
     """The estimates in a state and the number of the recommended action, computed once for as long as nothing is told."""
 
     def __init__(self) -> None:
-        self._last: tuple[object, Learner[Any], Found] | None = None
+        self._last: tuple[object, Game, Found] | None = None
         self._lock = threading.Lock()
 
-    def __call__(self, learner: Learner[Any], state: Any) -> Found:
-        """Those of this learner in this state."""
+    def __call__(self, game: Game, state: Any) -> Found:
+        """Those of this game in this state."""
         with self._lock:
-            if self._last is None or self._last[0] is not state or self._last[1] is not learner:
-                self._last = state, learner, Found(learner.estimates(state), int(learner.best(state)[0]))
+            if self._last is None or self._last[0] is not state or self._last[1] is not game:
+                self._last = state, game, Found(game.estimates(state), int(game.best(state)[0]))
             return self._last[2]
 
 
@@ -89,15 +90,15 @@ class DatabaseJournal:
         if row is None or settings is None:
             raise BestdoError(unknown("study", name, names(storage)))
         self.id = int(row.id)
-        self._setup = int(row.position), settings.setup  # as last read or written, and the position they stand for
+        self._game = int(row.position), settings.game  # as last read or written, and the position they stand for
         self._kept: tuple[int, Book] | None = None  # the book as last read or written, and the position it stands for
         self._lock = threading.Lock()
         self.found = LastFound()
 
     @property
-    def setup(self) -> Setup:
+    def game(self) -> Game:
         """The problem and the learner, as last read or changed."""
-        return self._setup[1]
+        return self._game[1]
 
     def do(self, verb: Verb[A]) -> A:
         """Changes the study."""
@@ -142,8 +143,8 @@ class DatabaseJournal:
     def _read(self, position: int, book: Book) -> None:
         """Remembers the book at a position, unless another thread has remembered a newer one."""
         with self._lock:
-            if position >= self._setup[0]:
-                self._setup = position, book.setup
+            if position >= self._game[0]:
+                self._game = position, book.game
                 self._kept = position, copy(book)
 
     def exported(self) -> dict[str, Any]:

@@ -45,13 +45,13 @@ class Moment:
     @property
     def problem(self) -> Problem:
         """The problem at this moment."""
-        return self.book.setup.problem
+        return self.book.game.problem
 
 
 def read_moment(study: Study, log: Log) -> Moment:
     """The moment that a transaction sees."""
     book, kept = study.book(log), study.kept_answer
-    problem = book.setup.problem
+    problem = book.game.problem
     now = Moment(log.position, book, blocks.current_state(log, book), log.open(), log.told())
     if kept is not None and kept[0] == log.position:
         return replace(now, known=kept[1])

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bestdo.arguments import whole_number
-from bestdo.bandit.answer import Answer, Best, rule_of_one
+from bestdo.bandit.answer import Answer, Best
 from bestdo.bandit.earned import Earned
 from bestdo.bandit.estimate import Estimates, of_each
-from bestdo.bandit.learner import certainty
 from bestdo.bandit.rounds import Progress
 from bestdo.bandit.rule import Rule
 from bestdo.bandit.statistic import rests_on_graph
-from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, shown
 from bestdo.evidence.alarm import Alarm
 from bestdo.evidence.alarm_reach import reach_of
 from bestdo.learners import reservations
 from bestdo.learners.cautions import cautions
-from bestdo.learners.contextual import Contextual
-from bestdo.learners.counted_rounds import counted_rounds
-from bestdo.learners.rule_found import rule_of
 from bestdo.study import blocks, contradiction
 from bestdo.study.arrow_chances import arrows_of
-from bestdo.study.context_rounds import context_of, reason_in
+from bestdo.study.context_rounds import context_of, why_open
 from bestdo.study.earned import earned_by
 from bestdo.study.fold import rounds_of
 from bestdo.study.log import as_event
@@ -70,16 +66,17 @@ def answer_of(study: Study, moment: Moment) -> Answer:
     """The answer of a study at a moment, worked out once for as long as nothing happens."""
     if moment.known is not None:
         return moment.known
-    book, state, (problem, learner) = moment.book, moment.state, moment.book.setup
-    found, action = study.found(learner, state)
-    found = found._replace(actions=problem.actions, best=action, joint=found.p_best, retired=problem.retired)
-    rule = rule_of(learner, state) if isinstance(learner, Contextual) else rule_of_one(problem, found)
+    book, state, game = moment.book, moment.state, moment.book.game
+    problem, (found, action) = game.problem, study.found(game, state)
+    found = found._replace(actions=problem.actions, best=action, joint=found.p_best, words=problem.contexts.words)
+    found = found._replace(retired=problem.retired)
+    rule = game.rule(state, found)
     earned = Earned.nothing(problem)
     if problem.goal.every_round:
         earned = earned_by(moment.rows, problem, of_each(found, problem.actions), action, rule)
     doubted = tuple(arrows_of(problem, rounds_of(moment.rows, problem), moment.old))
     left = max(0, book.settings.horizon - book.used)
-    made = Answer(problem, rule, found, left, earned, doubted, certainty(learner, book.state))
+    made = Answer(problem, rule, found, left, earned, doubted, game.certainty(book.state))
     study.kept_answer = moment.position, made
     return made
 
@@ -145,14 +142,12 @@ def reason(study: Study, number: int) -> str:
 
 def reason_of(study: Study, moment: Moment, number: int) -> str:
     """Why a round that is open at a moment is asked for, in a sentence; nothing if it is not open."""
-    book, rows = moment.book, [row for row in moment.open if row.number == number]
-    actions, extra = [Intervention.parse(row.action) for row in rows], [row.block < 0 for row in rows]
-    problem, learner = book.setup
-    if not rows:
-        return ""
-    if isinstance(learner, Contextual):
-        return reason_in(learner, book.state, actions[0], context_of(rows[0]))
-    return "".join(reasons(learner, book.state, problem, actions, extra, study.found(learner, book.state)))
+    rounds, game, state = (
+        [why_open(row) for row in moment.open if row.number == number],
+        moment.book.game,
+        moment.book.state,
+    )
+    return "".join(reasons(game, state, rounds, partial(study.found, game, state)))
 
 
 def alarms(study: Study) -> list[Alarm]:
@@ -166,7 +161,7 @@ def alarms(study: Study) -> list[Alarm]:
     with study.reading() as log:
         book = study.book(log)
         level = book.settings.alarm
-        return contradiction.find_alarms(log, book.setup.problem, level) if level else []
+        return contradiction.find_alarms(log, book.game.problem, level) if level else []
 
 
 def history(study: Study, after: int = 0, most: int | None = None) -> list[dict[str, Any]]:
@@ -223,10 +218,10 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
             for repair in settings.repairs
         ],
         **_about_alarm(study, moment),
-        "first": list(book.setup.problem.first),
-        "goal": str(book.setup.problem.goal),
-        "about_learner": reservations(settings.learner, book.setup.problem.goal),
-        "cautions": [*cautions(book.setup.problem).in_words(settings.learner), *book.setup.problem.about_retired],
+        "first": list(book.game.problem.first),
+        "goal": str(book.game.problem.goal),
+        "about_learner": reservations(settings.learner, book.game.problem.goal),
+        "cautions": [*cautions(book.game.problem).in_words(settings.learner), *book.game.problem.about_retired],
         **({"earned": answer.earned.as_data()} if answer.problem.goal.every_round else {}),
         **answer.arrows_as_data(),
     }
@@ -237,17 +232,17 @@ def _about_alarm(study: Study, moment: Moment) -> dict[str, Any]:
 
     Nothing is said where nothing rests on the graph, and before the first round.
     """
-    settings, state, (problem, learner) = moment.book.settings, moment.state, moment.book.setup
-    if settings.contradicted or not rests_on_graph(learner.statistic(problem, settings.horizon)):
+    settings, state, game = moment.book.settings, moment.state, moment.book.game
+    if settings.contradicted or not rests_on_graph(game.statistic(settings.horizon)):
         return {"about_alarm": "", "alarm": {}}
     if not settings.alarm:
         return {"about_alarm": "the alarm is off: nothing compares the rounds with the graph", "alarm": {}}
-    found = learner.by_pair(state) if isinstance(learner, Contextual) else study.found(learner, state)[0]
+    problem, found = game.problem, game.by_pair(state, study.found(game, state).estimates)
     shape = -1, len(problem.actions)  # contexts × actions
-    seen, played = counted_rounds(learner, state, found)[0].reshape(shape), found.played[0].reshape(shape)
+    seen, played = game.counted(state, found)[0].reshape(shape), found.played[0].reshape(shape)
     if not found.seen.any() and not played.any():
         return {"about_alarm": "", "alarm": {}}
-    kept = learner.rule(state)[0] if isinstance(learner, Contextual) else [study.found(learner, state)[1]]
+    kept = game.recommended(state)[0][0]
     mean = 0.5 if problem.graph.success is None else float(np.nan_to_num(found.mean[0].mean(), nan=0.5))
     reaches = [
         reach_of(problem, settings.alarm, problem.actions[a], played[:, a], np.maximum(seen - played, 0.0)[:, a], mean)
@@ -287,7 +282,7 @@ def progress(study: Study) -> Progress:
     """
     with study.reading() as log:
         book = study.book(log)
-        problem = book.setup.problem
+        problem = book.game.problem
         old = old_rounds(log, problem)
         left = [
             problem.actions.index(action) for action in (*book.plan[book.given :], *(row.action for row in log.open()))

@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from bestdo.learners import registered
+from bestdo.learners.game import Game
 from bestdo.study import remote_answers as answers
 from bestdo.study.book import Book
 from bestdo.study.exchange import written
 from bestdo.study.journal import DatabaseJournal, LastFound
 from bestdo.study.log import Log
 from bestdo.study.remote_server import Server
-from bestdo.study.settings import Setup
 from bestdo.study.storage import Storage
 from bestdo.study.verbs.verb import Verb
 
@@ -46,9 +46,9 @@ class ServerJournal:
         return f"/studies/{quote(name.replace('~', '~7E').replace('/', '~2F'), safe='~')}"
 
     @property
-    def setup(self) -> Setup:
+    def game(self) -> Game:
         """The problem and the learner, as they are now."""
-        return self._copy().setup
+        return self._copy().game
 
     def do(self, verb: Verb[A]) -> A:
         """Changes the study: sends the verb."""

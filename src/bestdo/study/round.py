@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
-
-import numpy as np
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from bestdo.arguments import mapping, shown_value
-from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, reason
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.causal.number import read_number
 from bestdo.causal.variable import Variable
 from bestdo.data.labels import told
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
+from bestdo.learners.game import Game
+from bestdo.learners.known_so_far import Found
 from bestdo.study.schema import NAME_LENGTH
-from bestdo.text import decimals_of
 
-__all__ = ["RETIRED_SINCE", "Found", "checked", "label", "reasons", "same_values", "understood", "with_context"]
+__all__ = ["RETIRED_SINCE", "checked", "label", "reasons", "same_values", "understood", "with_context"]
 
 RETIRED_SINCE = "its action was retired since: tell it if it was played, or withdraw it"
 """The words on a round of an action that was retired while the round was out."""
@@ -27,55 +24,25 @@ _MEANWHILE = "while results of this phase are still to come"
 """Begins the reason of a round that belongs to no plan."""
 
 
-class Found(NamedTuple):
-    """The estimates in a state of a learner, and the number of the action that it recommends."""
-
-    estimates: Estimates
-    best: int
-
-
 def reasons(
-    learner: Learner[Any],
+    game: Game,
     state: Any,
-    problem: Problem,
-    actions: Iterable[Intervention],
-    extra: Iterable[bool],
-    found: Found,
+    rounds: Iterable[tuple[Intervention, Mapping[str, str], bool]],
+    found: Callable[[], Found],
 ) -> list[str]:
-    """Why each of some actions is asked for, in a sentence: what the learner says, and what is known of it.
+    """Why each of some rounds is asked for, in a sentence: what the learner says, and what is known of its action.
 
-    An extra round is of no plan of the learner.
+    A round is an action, what was seen before, and whether it is of no plan. `found` gives the estimates in the state.
     """
     said = []
-    for action, more in zip(actions, extra, strict=True):
-        index = problem.actions.index(action)
-        if not problem.playable[index]:
+    for action, context, meanwhile in rounds:
+        index, where = game.problem.actions.index(action), game.problem.contexts.matching(context)
+        if not game.problem.playable[index]:
             said.append(RETIRED_SINCE)
             continue
-        why = _MEANWHILE if more else reason(learner, state, index)
-        said.append("; ".join(filter(None, (why, _known(problem, found.estimates, index, found.best)))))
+        why = _MEANWHILE if meanwhile else game.reason(state, index, where)
+        said.append("; ".join(filter(None, (why, game.known(state, index, where, found)))))
     return said
-
-
-def _known(problem: Problem, found: Estimates, index: int, best: int) -> str:
-    """What is known of an action, beside the one that is recommended."""
-    if not (found.played[0].any() or found.seen[0].any()):
-        return "nothing is known yet"
-    mean = found.mean[0]
-    if not problem.contenders[index]:
-        return "it cannot be the best itself"
-    if np.isnan(mean[index]) or not found.seen[0, index]:
-        return "nothing is known of it yet"
-    graph = problem.graph
-    own, other = (graph.in_unit(float(mean[a])) for a in (index, best))
-    unit = f" {graph.rewarded.unit}".rstrip()
-    length = min(
-        abs(graph.in_unit(float(found.high[0, a])) - graph.in_unit(float(found.low[0, a]))) for a in (index, best)
-    )
-    decimals = max(decimals_of(length / 2), 2)
-    if index == best:
-        return f"it is the best so far, at {own:.{decimals}f}{unit}"
-    return f"it is at {own:.{decimals}f}{unit} so far, and {problem.actions[best]} at {other:.{decimals}f}{unit}"
 
 
 def label(text: str, what: str) -> str:

@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from bestdo.arguments import real_number, whole_number
 from bestdo.bandit.combinations import FIRST_AND_WAIT
-from bestdo.bandit.learner import Learner, in_study, traits, with_old
+from bestdo.bandit.learner import Learner, in_study, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.statistic import weighs_by_design
 from bestdo.errors import BestdoError, NotValid, unknown
@@ -18,8 +18,7 @@ from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source, Wanted
 from bestdo.files.toml import read as read_toml
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.contextual import by_context
-from bestdo.learners.limited import within_limits
+from bestdo.learners.game import Game, game_of
 from bestdo.learners.older_learners import current
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
@@ -28,7 +27,6 @@ __all__ = [
     "DAY",
     "LEASE",
     "Settings",
-    "Setup",
     "check_at_once",
     "check_lease",
     "lease_in_seconds",
@@ -43,13 +41,6 @@ LEASE = 7.0
 It delays a study if a round is forgotten, and a result that comes later counts all the same. Not measured."""
 _LONGEST_LEASE = 36_500 * DAY
 """A hundred years: the end of a lease must be a date that `datetime` can hold."""
-
-
-class Setup(NamedTuple):
-    """The problem and the learner of a study; its state is that of this learner on this problem."""
-
-    problem: Problem
-    learner: Learner[Any]
 
 
 @dataclass(frozen=True)
@@ -83,20 +74,20 @@ class Settings:
     """Whether a new block is planned only when all results of the last one are known."""
 
     @cached_property
-    def setup(self) -> Setup:
-        """The problem and the learner of these settings."""
+    def game(self) -> Game:
+        """The game that a study with these settings plays: its problem and its learner."""
         problem, made = problem_of(self), make_learner(self)
         if self.wait:
             problem.contexts.only(NotValid(FIRST_AND_WAIT.why(problem.contexts.listed)))
-        learner = by_context(within_limits(made, problem), problem)
-        if problem.retired and weighs_by_design(learner.statistic(problem, self.horizon)):
+        game = game_of(made, problem)
+        if problem.retired and weighs_by_design(game.statistic(self.horizon)):
             raise NotValid("it weighs rounds by a design of all actions, of which none can be retired")
-        return Setup(problem, learner)
+        return game
 
     @property
     def any_time(self) -> bool:
         """Whether the learner is asked, and told each result, at any time; otherwise it goes from block to block."""
-        return not self.wait and traits(self.setup.learner).any_time
+        return not self.wait and self.game.any_time
 
     @cached_property
     def as_json(self) -> str:

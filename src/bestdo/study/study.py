@@ -13,6 +13,8 @@ from bestdo.bandit.answer import Answer
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError, shown, unknown
+from bestdo.learners.game import Game
+from bestdo.learners.known_so_far import Found
 from bestdo.study import arrow_chances, creation, queries, rule_file
 from bestdo.study import old_data as old
 from bestdo.study.asked import Asked, AskedRounds
@@ -20,7 +22,6 @@ from bestdo.study.book import Book
 from bestdo.study.journal import DatabaseJournal, Journal, names
 from bestdo.study.log import Log
 from bestdo.study.remote_server import Server
-from bestdo.study.round import Found
 from bestdo.study.schema import studies
 from bestdo.study.storage import Storage, is_remote
 from bestdo.study.verbs import actions_and_cuts, ask, corrections, ends, horizon_and_learner, note, observe, tell
@@ -57,8 +58,7 @@ class Study:
         """The answer as last worked out, and the position that it stands for."""
 
     def __repr__(self) -> str:
-        problem, learner = self.journal.setup
-        return f"Study({shown(self.name)}: {problem!r}, {type(learner).__name__})"
+        return f"Study({shown(self.name)}: {self.problem!r}, {type(self.learner).__name__})"
 
     _repr_html_ = display.html
     plot = display.plot
@@ -139,12 +139,12 @@ class Study:
     @property
     def problem(self) -> Problem:
         """The study's problem, as this object read or amended it last."""
-        return self.journal.setup.problem
+        return self.journal.game.problem
 
     @property
     def learner(self) -> Learner[Any]:
         """The study's learner, as this object read or amended it last."""
-        return self.journal.setup.learner
+        return self.journal.game.learner
 
     # inside a transaction
 
@@ -156,9 +156,9 @@ class Study:
         """The current book."""
         return self.journal.book(log)
 
-    def found(self, learner: Learner[Any], state: Any) -> Found:
+    def found(self, game: Game, state: Any) -> Found:
         """The estimates in a state and the number of the recommended action, computed once for as long as nothing is told."""
-        return self.journal.found(learner, state)
+        return self.journal.found(game, state)
 
 
 VERBS: tuple[type[Verb[Any]], ...] = (

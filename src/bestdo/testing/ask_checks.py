@@ -58,11 +58,11 @@ def check_lanes_of_plans(learner: Learner[Any], state: Any, shape: tuple[int, in
     wrong = _differ(mixed, alone)
     if wrong is not None:
         lane, action = wrong
-        seen = [f"{part[:, lane, action].mean():.3g}" for part in (mixed, alone)]
+        means = [f"{part[:, lane, action].mean():.3g}" for part in (mixed, alone)]
         require(
             False,
-            f"{when}: what lane {lane} plays depends on the other lanes: it plays action {action} {seen[0]} times on "
-            f"average among {lanes} different lanes, and {seen[1]} times where all lanes are as it is; ask must work along "
+            f"{when}: what lane {lane} plays depends on the other lanes: it plays action {action} {means[0]} times on "
+            f"average among {lanes} different lanes, and {means[1]} times where all lanes are as it is; ask must work along "
             "the axis of actions, axis=1, and draw random numbers for each lane",
         )
 

@@ -13,6 +13,7 @@ from bestdo.bandit.learner import Learner, next_plan, traits, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.bandit.sums import added
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.errors import BestdoError, NotValid
@@ -310,7 +311,7 @@ def _check_old(learner: Learner[Any], world: World, horizon: float, lanes: int) 
     sums = [statistic.tally(half, lanes) for half in halves]
     start = learner.start(problem, horizon, lanes, np.random.default_rng(7))
     try:
-        state = learner.tell(start, nothing, sums[0].plus(sums[1]))
+        state = learner.tell(start, nothing, added(sums[0], sums[1]))
     except NotValid:
         return
     parts = learner.tell(learner.tell(start, nothing, sums[0]), nothing, sums[1])

@@ -10,6 +10,7 @@ import numpy as np
 from bestdo.arrays import Floats
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
+from bestdo.bandit.sums import added
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
@@ -64,7 +65,7 @@ def check_statistic(statistic: Statistic, world: World, lanes: int = 3) -> None:
     require(equal(statistic.tally(rounds.pick(mixed), lanes), whole), "the order of the rounds changes the sums")
     half = len(mixed) // 2
     parts = [statistic.tally(rounds.pick(part), lanes) for part in (mixed[:half], mixed[half:])]
-    require(equal(parts[0].plus(parts[1]), whole), "the sums of two halves are not the sums of the whole")
+    require(equal(added(parts[0], parts[1]), whole), "the sums of two halves are not the sums of the whole")
     blind = rounds._replace(x=np.where(rng.random(rounds.x.shape) < 0.3, -1, rounds.x))
     less = statistic.tally(blind, lanes)
     require(bool((less.rounds <= whole.rounds).all()), "a missing value makes more rounds count")
@@ -162,9 +163,10 @@ def _check_contexts(world: World, played: Rounds, sigma: float) -> None:
     means, chance = world.means_by_context
     context = world.problem.contexts.numbers(played.x)
     for c, share in enumerate(chance):
-        seen, error = float((context == c).mean()), np.sqrt(max(share * (1 - share), 1e-12) / len(context))
+        observed, error = float((context == c).mean()), np.sqrt(max(share * (1 - share), 1e-12) / len(context))
         require(
-            abs(seen - share) <= sigma * error + ROUNDING, f"context {c} has chance {share:.4f}, in rounds {seen:.4f}"
+            abs(observed - share) <= sigma * error + ROUNDING,
+            f"context {c} has chance {share:.4f}, in rounds {observed:.4f}",
         )
         for i, action in enumerate(world.problem.actions):
             mine = (context == c) & (played.action == i)

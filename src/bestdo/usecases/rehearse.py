@@ -25,17 +25,15 @@ from bestdo.experiments.engine.result_table import texts_of
 from bestdo.learners import LEARNERS, by_title, title
 from bestdo.learners.older_learners import current
 from bestdo.simulate import Prior
-from bestdo.simulate.in_flight import rounds_in_flight
+from bestdo.simulate.driver import rounds_in_flight
 from bestdo.study import Study
 from bestdo.usecases.compare import MOST_SIMULATIONS, Refusal, checked_rounds, comparison, table_size
 from bestdo.usecases.progress_bar import progress_bar
-from bestdo.usecases.rehearsal_advice import advice
 from bestdo.usecases.rehearsal_worlds import NOTHING, how_drawn, prior_of, priors_of, what_is_given
 from bestdo.usecases.simulation import Simulation
 
 __all__ = [
     "Rehearsal",
-    "advice",
     "rehearse",
     "rehearse_problem",
     "rehearse_study",
@@ -150,7 +148,7 @@ class Rehearsal(NamedTuple):
     @property
     def advice(self) -> str:
         """What to conclude, in a few sentences: which learner, how many rounds, what that buys."""
-        return advice(self.rows)
+        return display.advice(self.rows)
 
     def __repr__(self) -> str:
         return f"Rehearsal({table_size(self.rows)})"

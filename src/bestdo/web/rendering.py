@@ -15,6 +15,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from bestdo.bandit.confidence import level_name
 from bestdo.bandit.estimate import best_of_independent
 from bestdo.bandit.goal import GOALS
 from bestdo.bandit.horizon import UNITS
@@ -22,9 +23,9 @@ from bestdo.bandit.limited_outcome import HINT, OF_A_NUMBER
 from bestdo.causal.number import NUMBERS
 from bestdo.data.plan_sheet import in_words
 from bestdo.report.interval_pictures import interval_svg, share_svg
-from bestdo.report.reward_scale import measured_in
+from bestdo.report.sections.actions import NEVER_BEST, SEEN
 from bestdo.report.study_report import details
-from bestdo.text import counted, percent
+from bestdo.text import capital, counted, percent, sentence
 from bestdo.web.study_cache import to_slug
 
 __all__ = ["on_to", "rendered", "shown_page", "warm"]
@@ -45,6 +46,9 @@ def _environment() -> Environment:
         "static": _static,
         "counted": counted,
         "units": UNITS,
+        "level": level_name(),
+        "never_best": NEVER_BEST,
+        "seen_means": SEEN,
         "goals": {str(goal): goal for goal in GOALS},
         "limit_kinds": HINT,
         "of_a_number": OF_A_NUMBER,
@@ -55,7 +59,7 @@ def _environment() -> Environment:
         "share": lambda share: Markup(share_svg(share)),  # noqa: S704
     }
     made.filters |= {"to_slug": to_slug, "in_words": in_words, "details": details, "moment": _moment}
-    made.filters |= {"measured_in": measured_in, "percent": percent}
+    made.filters |= {"percent": percent, "capital": capital, "sentence": sentence}
     made.filters |= {"drawn": lambda svg: Markup(svg)}  # noqa: S704
     return made
 

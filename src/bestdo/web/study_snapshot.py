@@ -8,14 +8,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bestdo.bandit.answer import Answer
 from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.bandit.estimate import Estimate
 from bestdo.bandit.horizon import Horizon
 from bestdo.bandit.prices import Costs, RoundPrices
 from bestdo.bandit.problem import Problem
+from bestdo.causal.action import Intervention
 from bestdo.causal.graph import BOTH
-from bestdo.report.arrow_report import arrows_in_words, arrows_table, matter_in_words
+from bestdo.report.document_blocks import Remark
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections.actions import ranked
+from bestdo.report.sections.arrows import ArrowsShown, arrows_shown
+from bestdo.report.sections.contexts import asked_for, beside_rule
+from bestdo.report.sections.earned import earned_in_words
+from bestdo.report.sections.limits import reported
 from bestdo.report.sections.recommendation import Recommendation
 from bestdo.study import Study
 from bestdo.study.log import as_event
@@ -26,7 +33,7 @@ from bestdo.usecases.forecast import forecast
 from bestdo.web.estimate_history import MOST_LINES
 from bestdo.web.study_cache import StudyCache
 
-__all__ = ["SnapshotCache", "StudySnapshot", "ranked"]
+__all__ = ["SnapshotCache", "StudySnapshot"]
 
 _MOST_KEPT = 32
 """Snapshots that are kept. Chosen, not measured."""
@@ -57,14 +64,8 @@ class StudySnapshot:
     """What is recommended, in words."""
     prices: RoundPrices | Costs
     """What a round of each action takes from the horizon."""
-    limits: tuple[str, ...] = ()
-    """The limits, in words."""
-    arrows: tuple[tuple[str, ...], list[tuple[str, ...]]] | None = None
-    """Where arrows are in doubt: the heading and the rows of a table of how probable each is, and how that moved."""
-    arrows_matter: str = ""
-    """In words, whether the recommendation depends on the arrows in doubt; empty where that is not worked out."""
-    about_arrows: str = ""
-    """How far these probabilities can be believed."""
+    answer: Answer
+    """What the study answers."""
     chances: Mapping[tuple[str, str, bool], float] = field(default_factory=dict)
     """How probable each doubtful arrow is now, by its ends and whether it stands for a hidden common cause."""
 
@@ -87,6 +88,41 @@ class StudySnapshot:
     def recommends(self) -> bool:
         """Whether anything was seen, and anything is known of what would be recommended."""
         return self.recommendation.known
+
+    @property
+    def limits(self) -> list[Remark]:
+        """The limits, and whether what is recommended keeps them; nothing where there are none."""
+        return reported(self.answer, self.recommends)
+
+    @property
+    def earned(self) -> tuple[str, ...]:
+        """What the rounds have earned; nothing where the goal is to find the best action."""
+        return earned_in_words(self.answer)
+
+    @property
+    def arrows(self) -> list[ArrowsShown]:
+        """The table of arrows in doubt; nothing where there are none."""
+        return arrows_shown(self.answer.arrows)
+
+    @property
+    def beside_rule(self) -> tuple[str, ...]:
+        """The heading of the table of single actions beside a rule."""
+        return beside_rule(self.problem)
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """For what an answer is wanted, where something is seen first."""
+        return asked_for(self.problem)
+
+    @property
+    def charts(self) -> tuple[str, ...]:
+        """What is said of the chart of the estimates; nothing where there is none, because estimates differ by context."""
+        return self.problem.contexts.without(self.left_out)
+
+    @property
+    def drawn_under(self) -> tuple[Intervention, ...]:
+        """The action under which a report draws the graph: the recommended one, where it is for all contexts."""
+        return self.problem.contexts.without(self.best.action) if self.recommends else ()
 
     @property
     def left_out(self) -> str:
@@ -129,18 +165,14 @@ class StudySnapshot:
             return "Nothing is left: this is the answer."
         out = len(self.status["open"])
         left = f"{self.prices.unit.left(self.left)} left" + (f", {counted(out, 'round')} out" if out else "")
-        expected = None if self.status["first"] else forecast(self.best, self.status["told"], self.left)
-        if expected is None:
-            return f"{left}: enough for {self.left / sum(self.prices.each):.1f} plays of each action."
-        return (
-            f"{left}. The best action is known to about ±{self.scale.with_unit(expected.now)} now; at the same pace it "
-            f"would be about ±{self.scale.with_unit(expected.at_the_end)} at the end."
-        )
-
-
-def ranked(lines: Iterable[Estimate], best: object, scale: RewardScale) -> tuple[Estimate, ...]:
-    """The lines in the order of a table: the recommended action first, then by mean, the best first."""
-    return tuple(sorted(lines, key=lambda line: (line.action != best, scale.rank(line.mean))))
+        for best in self.problem.contexts.without(self.best):
+            expected = forecast(best, self.status["told"], self.left)
+            if expected is not None:
+                return (
+                    f"{left}. The best action is known to about ±{self.scale.with_unit(expected.now)} now; at the same pace "
+                    f"it would be about ±{self.scale.with_unit(expected.at_the_end)} at the end."
+                )
+        return f"{left}: enough for {self.left / sum(self.prices.each):.1f} plays of each action."
 
 
 def take_snapshot(study: Study) -> StudySnapshot:
@@ -162,10 +194,7 @@ def take_snapshot(study: Study) -> StudySnapshot:
         tuple(reversed(events)),
         Recommendation.of(found, scale, percent),
         found.problem.price_list,
-        tuple(map(str, found.problem.limits)),
-        arrows=arrows_table(found.arrows) if found.arrows else None,
-        arrows_matter=matter_in_words(found.arrows),
-        about_arrows=arrows_in_words(found.arrows),
+        found,
         chances=_chances(found.arrows),
     )
 

@@ -12,7 +12,7 @@ from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.errors import BestdoError, NotValid
 from bestdo.learners import learner
-from bestdo.learners.contextual import by_context
+from bestdo.learners.game import game_of
 from bestdo.learners.thompson import Thompson
 from bestdo.research.figures.mabuc import Player, measure, watched
 from bestdo.research.learners.mabuc_thompson import ByIntuition
@@ -65,7 +65,7 @@ def test_the_factors_by_hand():
 
 
 def by_context_problem():
-    from bestdo.learners.contextual import unfolded
+    from bestdo.learners.unfolding import unfolded
 
     return unfolded(casino().problem)
 
@@ -92,5 +92,5 @@ def test_what_it_is_not_for():
     graph = Graph.of([Variable("Z", ("a", "b")), Variable("X"), Variable("Y")], [("Z", "Y"), ("X", "Y")], reward="Y")
     other = Problem(graph, Actions(graph, [do(X=0), do(X=1)]), first="Z")
     with pytest.raises(NotValid, match="whose values are those of the intuition"):
-        by_context(learner("mabuc"), other)
-    assert by_context(learner("mabuc"), Problem(graph, set=["X"], first="Z")).inner == ByIntuition((0, 0))
+        game_of(learner("mabuc"), other)
+    assert game_of(learner("mabuc"), Problem(graph, set=["X"], first="Z")).chooser == ByIntuition((0, 0))

@@ -11,7 +11,7 @@ import bestdo
 from bestdo.errors import NotValid
 from bestdo.research.learners.empirical_tables import frequencies, means_by_tables, rows_of
 from bestdo.research.learners.propagating_inference import PropagatingInference, _designs, parent_chances
-from bestdo.simulate.play import final
+from bestdo.simulate.driver import final
 from research.learners.covering_world import PARENTS, two_layers
 
 ROOTS_SET = two_layers("roots")

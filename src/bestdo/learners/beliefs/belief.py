@@ -11,7 +11,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 
-__all__ = ["DRAWS", "Belief", "best_within", "summed_up"]
+__all__ = ["DRAWS", "Belief", "best_among", "best_within", "summed_up"]
 
 
 DRAWS = 1000
@@ -82,9 +82,14 @@ def summed_up(
 
     Equals share.
     """
-    best = (drawn >= drawn[:, contenders].max(axis=1, keepdims=True) - 1e-12) & contenders
     low, high = np.quantile(drawn, (_OUTSIDE, 1 - _OUTSIDE), axis=0)
-    return low, high, drawn.var(axis=0), (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+    return low, high, drawn.var(axis=0), best_among(drawn, contenders)
+
+
+def best_among(drawn: Floats, contenders: Bools) -> Floats:  # float[A]
+    """How often each action is the best contender (bool[A]) in draws of the means (float[D, A]). Equals share."""
+    best = (drawn >= drawn[:, contenders].max(axis=1, keepdims=True) - 1e-12) & contenders
+    return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
 def best_within(drawn: Floats, keeps: Floats, rng: np.random.Generator) -> Floats:  # float[A]

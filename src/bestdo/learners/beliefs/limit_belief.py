@@ -26,7 +26,10 @@ from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
-__all__ = ["LimitBeliefs", "limit_beliefs", "problem_of"]
+__all__ = ["LimitBeliefs", "LimitSums", "limit_beliefs", "problem_of"]
+
+LimitSums = tuple[tuple[Tally, ...], ...]
+"""For each limit the sums of its outcome: counts of actions, and those of the strongest belief where it has its own."""
 
 
 class _Outcome(Protocol):
@@ -167,60 +170,51 @@ class LimitBeliefs:
         """What is believed of each outcome; two limits on the same outcome share one."""
         return tuple(_evidence_of(self.problem, limit, self.trusting) for limit in self.problem.limits)
 
-    @cached_property
-    def _cells(self) -> tuple[tuple[int, ...], ...]:
-        """How many cells the sums of each outcome have, for each of its statistics."""
-        nothing = np.zeros(0, np.int64)
-        rounds = Rounds(nothing, nothing, np.zeros((0, len(self.problem.graph.names)), np.int64), np.zeros(0, bool))
-        return tuple(
-            tuple(statistic.tally(rounds, 1).weight.shape[1] for statistic in each.statistics)
-            for each in self._evidence
-        )
-
-    @property
-    def cells(self) -> int:
-        """How many cells the sums of all outcomes have."""
-        return sum(map(sum, self._cells))
-
-    def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """The sums of all outcomes, side by side; a round in which an outcome was not seen counts nothing for it."""
+    def tally(self, rounds: Rounds, lanes: int) -> LimitSums:
+        """The sums of each outcome; a round in which an outcome was not seen counts nothing for it."""
         parts = []
         for limit, each in zip(self.problem.limits, self._evidence, strict=True):
             seen = limit.kind.rounds(rounds, problem_of(self.problem, limit).graph)
             own = [each.counted_rounds(seen), seen]  # a belief in tables takes rounds with unknown values
-            parts += [statistic.tally(some, lanes) for statistic, some in zip(each.statistics, own, strict=False)]
-        return Tally.zeros(lanes, 0).beside(*parts)
+            both = zip(each.statistics, own, strict=False)
+            parts.append(tuple(statistic.tally(some, lanes) for statistic, some in both))
+        return tuple(parts)
 
-    def _parts(self, tally: Tally) -> Iterator[tuple[Limit, _Evidence, Tally, Tally]]:
+    def nothing(self, lanes: int) -> LimitSums:
+        """The sums over no rounds."""
+        none = np.zeros(0, np.int64)
+        rounds = Rounds(none, none, np.zeros((0, len(self.problem.graph.names)), np.int64), np.zeros(0, bool))
+        cells = ([s.tally(rounds, 1).weight.shape[1] for s in each.statistics] for each in self._evidence)
+        return tuple(tuple(Tally.zeros(lanes, size) for size in sizes) for sizes in cells)
+
+    def _parts(self, sums: LimitSums) -> Iterator[tuple[Limit, _Evidence, Tally, Tally]]:
         """Each limit with what is believed of its outcome, the counts of actions, and the sums of the strongest belief."""
-        start = 0
-        for limit, each, sizes in zip(self.problem.limits, self._evidence, self._cells, strict=True):
-            ends = [start, *(start + np.cumsum(sizes)).tolist()]
-            sums = [tally.cells(slice(*ends[i : i + 2])) for i in range(len(sizes))]
-            yield limit, each, sums[0], sums[-1]
-            start = ends[-1]
+        for limit, each, own in zip(self.problem.limits, self._evidence, sums, strict=True):
+            yield limit, each, own[0], own[-1]
 
-    def race(self, tally: Tally, rng: np.random.Generator) -> NDArray[np.bool_]:  # bool[L, A]
+    def race(self, sums: LimitSums, rng: np.random.Generator, contexts: int = 1) -> NDArray[np.bool_]:  # bool[L, A]
         """Which actions keep all limits in one draw of all outcomes; where none does, those that are nearest to it.
 
-        Actions that may not be played are not in the race.
+        Where actions are pairs with one of several contexts, in each context those that are nearest there. Actions that may
+        not be played are not in the race.
         """
-        broken = np.where(self.problem.playable, self.excess(tally, rng), np.inf)
-        return np.asarray(broken <= broken.min(axis=1, keepdims=True))
+        excess = np.where(self.problem.playable, self.excess(sums, rng), np.inf)
+        broken = excess.reshape(len(excess), contexts, -1)
+        return np.asarray(broken <= broken.min(axis=2, keepdims=True)).reshape(excess.shape)
 
-    def excess(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+    def excess(self, sums: LimitSums, rng: np.random.Generator) -> Floats:  # float[L, A]
         """By how much each action breaks the limits in one draw of all outcomes; 0 where it keeps them."""
-        broken = np.zeros((len(tally.weight), len(self.problem.actions)))
-        for limit, each, counts, _ in self._parts(tally):
+        broken: Floats = np.zeros((1, len(self.problem.actions)))
+        for limit, each, counts, _ in self._parts(sums):
             over = each.draw(counts, rng) - _on_scale(limit, each)
             broken = broken + np.maximum(over if limit.at_least is None else -over, 0)
         return np.asarray(broken)
 
-    def keeps(self, tally: Tally) -> Floats:  # float[L, A]
+    def keeps(self, sums: LimitSums) -> Floats:  # float[L, A]
         """The probability that each action keeps all limits, as if the outcomes were independent."""
-        chance = np.ones((len(tally.weight), len(self.problem.actions)))
-        for limit, each, counts, sums in self._parts(tally):
-            chance = chance * each.keeps(counts, sums, _on_scale(limit, each), limit.at_least is None)
+        chance: Floats = np.ones((1, len(self.problem.actions)))
+        for limit, each, counts, own in self._parts(sums):
+            chance = chance * each.keeps(counts, own, _on_scale(limit, each), limit.at_least is None)
         return np.asarray(chance)
 
 

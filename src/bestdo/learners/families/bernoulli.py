@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
-from bestdo.bandit.estimate import Estimates, Z, from_beta
+from bestdo.bandit.confidence import Z
+from bestdo.bandit.estimate import Estimates, from_beta
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
 from bestdo.learners.families.student_means import StudentMeans, effective, mean_of, student_means

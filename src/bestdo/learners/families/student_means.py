@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bestdo.arrays import Floats
-from bestdo.bandit.estimate import Estimates, Z, deviations, from_weights, quantile, variance_of_rounds
+from bestdo.bandit.confidence import Z
+from bestdo.bandit.estimate import Estimates, deviations, from_weights, quantile, variance_of_rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
 

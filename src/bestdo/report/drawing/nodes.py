@@ -60,11 +60,7 @@ def node_of(
 ) -> Node:
     """The box of a variable: `value` is what it is set to, `degree` the number of arrows on the side with more."""
     reward = variable.name == graph.reward
-    usual = join_values(variable.values, _WIDEST_NOTE, _NOTE)
-    if variable.number is not None:
-        usual = elide(f"a number{', ' + variable.unit if variable.unit else ''}", _WIDEST_NOTE, _NOTE)
-    if reward:
-        usual = _wanted(graph, variable)
+    usual = graph.rewarded.mark(_shortened) if reward else join_values(variable.kind.labels, _WIDEST_NOTE, _NOTE)
     note = usual if value is None else _set_to(value)
     label = elide(variable.name, _WIDEST_NAME, _NAME)
     given = {"hidden": variable.hidden, "settable": settable, "reward": reward, "set": value is not None}
@@ -83,16 +79,9 @@ def node_of(
     return Node(variable.name, label, note, _title(variable, value), marks, round(width), height, remark)
 
 
-def _wanted(graph: Graph, reward: Variable) -> str:
-    """The line under the name of the reward: which value is success or worth most, or that it should be large or small."""
-    small = graph.aim == "minimise"
-    if reward.number is not None:
-        unit = f", {elide(reward.unit, _WIDEST_SUCCESS, _NOTE)}" if reward.unit else ""
-        return f"reward{unit}: as {'small' if small else 'large'} as possible"
-    if graph.worth is None:
-        return f"reward: {elide(str(graph.success), _WIDEST_SUCCESS, _NOTE)} = success"
-    best = (min if small else max)(graph.worth, key=lambda pair: pair[1])[0]
-    return f"reward: {elide(best, _WIDEST_SUCCESS, _NOTE)} is worth {'least' if small else 'most'}"
+def _shortened(text: str) -> str:
+    """A text of the line under the name of the reward."""
+    return elide(text, _WIDEST_SUCCESS, _NOTE)
 
 
 def _set_to(value: str) -> str:
@@ -104,8 +93,7 @@ def _title(variable: Variable, value: str | None) -> str:
     """The text that appears when a variable is pointed at: unit, description, values and what it is set to."""
     unit = f" [{variable.unit}]" if variable.unit else ""
     what = f": {variable.description}" if variable.description else ""
-    shown = ", ".join(variable.values[:_MOST_IN_TITLE]) + (", …" if len(variable.values) > _MOST_IN_TITLE else "")
-    shown = shown if variable.number is not None else f"values: {shown}"
+    shown = variable.kind.listed(_MOST_IN_TITLE)
     cut = f", cut at {', '.join(f'{border:g}' for border in variable.cut)}" if variable.cut else ""
     state = f"\nset to {value}" if value is not None else ""
     return f"{variable.name}{unit}{what}\n{'hidden; ' if variable.hidden else ''}{shown}{cut}{state}"

@@ -1,19 +1,26 @@
 """The recommendation in words: what to keep, its mean, how sure that is, limits, what was earned.
 
-Terminal, page, list of studies, comparison, report, notebooks, `Best.in_words` and rehearsals take their words from here. A
-recommendation is one action, one action for everybody (where variables are seen first and the rule does the same in each
-context), or a rule.
+Terminal, page, list of studies, comparison, report, notebooks, `Best.in_words` and rehearsals take their words from here.
+What is kept is one action, one action for everybody (where variables are seen first and the rule does the same in each
+context), or a rule: a class for each, with the same words.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
+from bestdo.bandit.confidence import interval_name
 from bestdo.bandit.rule import Rule, Value
-from bestdo.report.reward_scale import RewardScale
+from bestdo.causal.context_words import BY_CONTEXT, FOR_EVERYBODY
+from bestdo.report.document_blocks import Line, Paragraph, Remark
+from bestdo.report.reward_scale import RewardScale, Written
+from bestdo.report.sections.actions import action_table
+from bestdo.report.sections.contexts import context_table
+from bestdo.report.sections.earned import earned_so_far, what_was_earned
+from bestdo.report.sections.limits import kept as limits_kept
 from bestdo.text import chance, counted, with_interval
 
 if TYPE_CHECKING:
@@ -28,6 +35,7 @@ __all__ = [
     "lines_of",
     "one_line",
     "scale_of",
+    "shown_answer",
     "worth",
 ]
 
@@ -39,37 +47,283 @@ _UNKNOWN = "nothing is known of it yet"
 _MOST_LINES = 3
 """Lines of a rule where there is room for a sentence only. Chosen, not measured."""
 
-Written = Callable[[float], str]
-"""How a probability is written: `chance` or `percent`."""
+
+class Kept(Protocol):
+    """What a study keeps, and the words that depend on what that is."""
+
+    @property
+    def what(self) -> str:
+        """What is kept: an action and whom it is for, or the lines of a rule."""
+        ...
+
+    @property
+    def named(self) -> str:
+        """What is kept, as the subject of a sentence."""
+        ...
+
+    @property
+    def short(self) -> str:
+        """What is kept, where there is little room."""
+        ...
+
+    @property
+    def whom(self) -> str:
+        """Whom an action is for, to stand behind it."""
+        ...
+
+    @property
+    def value(self) -> Value:
+        """The mean with its interval."""
+        ...
+
+    @property
+    def average(self) -> str:
+        """What is said of the mean, to stand behind it."""
+        ...
+
+    @property
+    def keep(self) -> str:
+        """What to do when the study is over."""
+        ...
+
+    @property
+    def by_context(self) -> bool:
+        """Whether different things are done in different contexts."""
+        ...
+
+    def certainty(self, written: Written) -> str:
+        """How sure it is that nothing else is better."""
+        ...
+
+    def briefly(self, written: Written) -> str:
+        """How sure it is, behind the mean, where there is little room."""
+        ...
+
+    def lines(self, scale: RewardScale, written: Written) -> list[Line]:
+        """What is kept and what is known of it, line by line."""
+        ...
+
+    def rests_on(self) -> str:
+        """On how many rounds that rests."""
+        ...
+
+
+@dataclass(frozen=True)
+class OneAction:
+    """An action, where nothing is seen first."""
+
+    best: Best
+    whom: str = FOR_EVERYBODY.whom
+
+    average = ""
+    by_context = False
+
+    @property
+    def what(self) -> str:
+        """The action, and whom it is for."""
+        return f"{self.best.action}{self.whom}"
+
+    named = what
+
+    @property
+    def short(self) -> str:
+        """The action."""
+        return str(self.best.action)
+
+    @property
+    def value(self) -> Value:
+        """The mean of the action."""
+        return Value(self.best.mean, self.best.low, self.best.high)
+
+    @property
+    def keep(self) -> str:
+        """That the action is to be kept."""
+        return f"Keep {self.what}."
+
+    def certainty(self, written: Written) -> str:
+        """The probability that the action is the best."""
+        return f"the best with probability {written(self.best.p_best)}"
+
+    def briefly(self, written: Written) -> str:
+        """The probability that the action is the best."""
+        return f", the best with {written(self.best.p_best)}"
+
+    def lines(self, scale: RewardScale, written: Written) -> list[Line]:
+        """The action with its figures."""
+        return [Paragraph(f"{self.best.action}: {figures(self.best, scale, written)}")]
+
+    def rests_on(self) -> str:
+        """How often the action was played, and seen."""
+        return f"rests on: played {self.best.played}, seen {self.best.seen:.0f}"
+
+
+@dataclass(frozen=True)
+class OneForEverybody:
+    """An action that a rule takes in each context."""
+
+    best: Best
+    rule: Rule
+
+    average = ""
+    by_context = False
+    whom = BY_CONTEXT.whom
+
+    @cached_property
+    def _alone(self) -> OneAction:
+        """The same action without contexts."""
+        return OneAction(self.best, self.whom)
+
+    @property
+    def what(self) -> str:
+        """The action, for everybody."""
+        return self._alone.what
+
+    named = what
+
+    @property
+    def short(self) -> str:
+        """The action."""
+        return self._alone.short
+
+    @property
+    def value(self) -> Value:
+        """The mean of the action."""
+        return self._alone.value
+
+    @property
+    def keep(self) -> str:
+        """That the action is to be kept for everybody."""
+        return self._alone.keep
+
+    def certainty(self, written: Written) -> str:
+        """The probability that the action is the best."""
+        return self._alone.certainty(written)
+
+    def briefly(self, written: Written) -> str:
+        """The probability that the action is the best."""
+        return self._alone.briefly(written)
+
+    def lines(self, scale: RewardScale, written: Written) -> list[Line]:
+        """The action, that no context has another one, and the mean."""
+        return [*_first_lines(self.rule), Remark(_NOTHING_ELSE), Remark(_on_average(self.rule, scale))]
+
+    def rests_on(self) -> str:
+        """The rounds of all contexts."""
+        return _rounds_of(self.rule)
+
+
+@dataclass(frozen=True)
+class ByContext:
+    """A rule that does different things in different contexts."""
+
+    best: Best
+    rule: Rule
+
+    average = " on average"
+    by_context = True
+    whom = ""
+    keep = "Keep the rule."
+
+    @property
+    def what(self) -> str:
+        """The lines of the rule."""
+        return str(self.rule)
+
+    @property
+    def named(self) -> str:
+        """The rule with its lines."""
+        return f"the rule ({self.rule})"
+
+    @property
+    def short(self) -> str:
+        """The first lines of the rule."""
+        lines = self.rule.lines
+        return "; ".join(map(str, lines[:_MOST_LINES])) + (" …" if len(lines) > _MOST_LINES else "")
+
+    @property
+    def value(self) -> Value:
+        """The mean of the rule."""
+        return self.rule.value
+
+    def certainty(self, written: Written) -> str:
+        """The probability that the rule is better than the best single action."""
+        return f"better than {self.rule.single} for everybody with probability {written(self.rule.p_worth)}"
+
+    def briefly(self, written: Written) -> str:
+        """Nothing: the lines of the rule need the room."""
+        return ""
+
+    def lines(self, scale: RewardScale, written: Written) -> list[Line]:
+        """The lines of the rule, its mean, and how much it gains over the best single action."""
+        beside = _single(self.rule, scale), _gain(self.rule, scale, written)
+        return [*_first_lines(self.rule), Remark(_on_average(self.rule, scale)), *map(Remark, beside)]
+
+    def rests_on(self) -> str:
+        """The rounds of all contexts."""
+        return _rounds_of(self.rule)
+
+
+def _kept(best: Best) -> Kept:
+    """What a study keeps, in the words that suit it."""
+    if best.rule is None:
+        return OneAction(best)
+    return (ByContext if best.differs_by_context else OneForEverybody)(best, best.rule)
+
+
+def _first_lines(rule: Rule) -> list[Line]:
+    return [Paragraph(line) for line in lines_of(rule)]
+
+
+def _on_average(rule: Rule, scale: RewardScale) -> str:
+    """The mean of a rule with its interval."""
+    return f"{scale.with_unit(rule.value.mean)} on average, {_interval(rule.value, scale)}"
+
+
+def _rounds_of(rule: Rule) -> str:
+    return f"rests on {counted(sum(one.rounds for one in rule.contexts), 'round')}"
+
+
+def _single(rule: Rule, scale: RewardScale) -> str:
+    """The best single action beside a rule."""
+    return f"the best single action for everybody, {rule.single}: {scale.with_unit(rule.single_value.mean)}"
+
+
+def _gain(rule: Rule, scale: RewardScale, written: Written) -> str:
+    """By how much a rule is better than the best single action."""
+    better = f"{scale.with_unit(rule.gain.mean)} better, {_interval(rule.gain, scale)}"
+    return f"the rule is {better}; worth having with probability {written(rule.p_worth)}"
+
+
+def _interval(value: Value | Best | Estimate, scale: RewardScale) -> str:
+    """The interval of a mean, with its name."""
+    return f"{interval_name()} {scale.interval(value.low, value.high)}"
 
 
 def one_line(best: Best) -> str:
     """What to keep, its mean with its interval, how sure that is, and what was earned, for one line."""
-    average = " on average" if best.differs_by_context else ""
-    earned = "" if best.earned is None else f"; earned so far: {best.earned.so_far}"
-    return f"{_what(best)}: {with_interval(*_value(best))}{average}, {_certainty(best, chance)}{earned}"
+    kept = _kept(best)
+    mean = f"{with_interval(*kept.value)}{kept.average}, {kept.certainty(chance)}"
+    return "; ".join([f"{kept.what}: {mean}", *earned_so_far(best)])
 
 
 def as_things_stand(best: Best, written: Written = chance) -> str:
     """What a study keeps if it ends now, how sure that is, and what was earned, in sentences."""
-    kept = f"the rule ({best.rule})" if best.differs_by_context else _what(best)
-    earned = "" if best.earned is None else f" {best.earned.in_words}"
-    return f"As things stand {kept} is kept, {_certainty(best, written)}.{earned}"
+    kept = _kept(best)
+    return " ".join([f"As things stand {kept.named} is kept, {kept.certainty(written)}.", *what_was_earned(best)])
 
 
 def figures(one: Best | Estimate, scale: RewardScale, written: Written = chance) -> str:
     """The mean of an action, its interval, and the probability that it is the best."""
     if math.isnan(one.mean):
         return _UNKNOWN
-    interval = f"95 % interval {scale.interval(one.low, one.high)}"
-    return f"{scale.with_unit(one.mean)}, {interval}, the best with probability {written(one.p_best)}"
+    return f"{scale.with_unit(one.mean)}, {_interval(one, scale)}, the best with probability {written(one.p_best)}"
 
 
 def worth(rule: Rule, scale: RewardScale) -> str:
     """The mean of a rule, and by how much it is better than the best single action for everybody."""
-    value, better = rule.value, f"{scale.mean(rule.gain.mean)} better than {rule.single} for everybody"
+    better = f"{scale.mean(rule.gain.mean)} better than {rule.single} for everybody"
     sure = _NOTHING_ELSE if rule.is_single else f"{better}, with probability {chance(rule.p_worth)}"
-    return f"mean {scale.with_unit(value.mean)}, 95 % interval {scale.interval(value.low, value.high)}; {sure}"
+    return f"mean {scale.with_unit(rule.value.mean)}, {_interval(rule.value, scale)}; {sure}"
 
 
 def lines_of(rule: Rule) -> tuple[str, ...]:
@@ -79,32 +333,21 @@ def lines_of(rule: Rule) -> tuple[str, ...]:
 
 def scale_of(answer: Answer) -> RewardScale:
     """The scale of the means in the table below a recommendation: those in each context, or those of each action."""
-    graph, rule = answer.problem.graph, answer.rule
-    in_contexts = [Value(one.mean, one.low, one.high) for one in rule.contexts]
-    return RewardScale.of(
-        graph, [rule.value, rule.single_value, *in_contexts] if answer.problem.first else answer.lines
-    )
+    rule, contexts = answer.rule, answer.problem.contexts
+    in_contexts = [rule.value, rule.single_value, *(Value(one.mean, one.low, one.high) for one in rule.contexts)]
+    each = [Value(one.mean, one.low, one.high) for one in answer.lines]
+    return RewardScale.of(answer.problem.graph, [*contexts.columns(*in_contexts), *contexts.without(*each)])
 
 
-def _what(best: Best) -> str:
-    """What to keep: an action and whom it is for, or the lines of a rule."""
-    return str(best.rule) if best.differs_by_context else f"{best.action}{_whom(best)}"
-
-
-def _whom(best: Best) -> str:
-    return "" if best.rule is None else " for everybody"
-
-
-def _value(best: Best) -> Value:
-    """The mean of what is kept, with its interval."""
-    return best.rule.value if best.rule and best.differs_by_context else Value(best.mean, best.low, best.high)
-
-
-def _certainty(best: Best, written: Written) -> str:
-    """How sure it is that nothing else is better."""
-    if best.rule is not None and best.differs_by_context:
-        return f"better than {best.rule.single} for everybody with probability {written(best.rule.p_worth)}"
-    return f"the best with probability {written(best.p_best)}"
+def shown_answer(answer: Answer, left: str) -> list[Line]:
+    """The recommendation and the table of all actions, or of all contexts; `left` says what is left of the horizon."""
+    scale, contexts = scale_of(answer), answer.problem.contexts
+    lines = Recommendation.of(answer, scale).lines_with(left)
+    if not answer.told:
+        return lines
+    tables = [*contexts.columns(context_table), *contexts.without(action_table)]
+    rows = (line for table in tables for line in table(answer, scale))
+    return [*lines, Paragraph(""), *rows, *map(Remark, answer.problem.about_retired)]
 
 
 @dataclass(frozen=True)
@@ -124,15 +367,20 @@ class Recommendation:
         """The recommendation of an answer, its means on this scale."""
         return cls(answer.best, answer.rule, answer.told, scale, written)
 
+    @cached_property
+    def kept(self) -> Kept:
+        """What is recommended."""
+        return _kept(self.best)
+
     @property
     def known(self) -> bool:
         """Whether anything is known of what would be recommended."""
-        return self.told and not math.isnan(_value(self.best).mean)
+        return self.told and not math.isnan(self.kept.value.mean)
 
     @property
     def by_context(self) -> bool:
         """Whether it is a rule that does different things in different contexts."""
-        return self.best.differs_by_context
+        return self.kept.by_context
 
     @property
     def action(self) -> str:
@@ -142,14 +390,12 @@ class Recommendation:
     @property
     def whom(self) -> str:
         """Whom the action is for, to stand behind it: everybody where variables are seen first."""
-        return "" if self.by_context else _whom(self.best)
+        return self.kept.whom
 
     @property
     def short(self) -> str:
         """The action, or the first lines of the rule."""
-        lines = self.rule.lines
-        more = " …" if len(lines) > _MOST_LINES else ""
-        return "; ".join(map(str, lines[:_MOST_LINES])) + more if self.by_context else self.action
+        return self.kept.short
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -159,81 +405,55 @@ class Recommendation:
     @property
     def mean(self) -> str:
         """The mean of what is recommended."""
-        return self.scale.with_unit(_value(self.best).mean)
+        return self.scale.with_unit(self.kept.value.mean)
 
     @property
     def average(self) -> str:
         """What is said of the mean of a rule, to stand behind it."""
-        return " on average" if self.by_context else ""
+        return self.kept.average
 
     @property
     def interval(self) -> str:
-        """The 95 % interval of the mean."""
-        value = _value(self.best)
-        return self.scale.interval(value.low, value.high)
+        """The interval of the mean, with its name."""
+        return _interval(self.kept.value, self.scale)
 
     @property
     def certainty(self) -> str:
         """How sure it is that nothing else is better."""
-        return _certainty(self.best, self.written)
+        return self.kept.certainty(self.written)
 
     @property
-    def likely(self) -> str:
-        """The same where it stands below "the best with": the probability alone, or a rule's in words."""
-        return self.certainty if self.by_context else self.written(self.best.p_best)
+    def briefly(self) -> str:
+        """How sure it is, in a list of studies, behind the mean."""
+        return self.kept.briefly(self.written)
 
     @property
     def single(self) -> str:
         """The best single action beside a rule."""
-        value = self.scale.with_unit(self.rule.single_value.mean)
-        return f"the best single action for everybody, {self.rule.single}: {value}"
+        return _single(self.rule, self.scale)
 
     @property
     def gain(self) -> str:
         """By how much a rule is better than the best single action."""
-        gain = self.rule.gain
-        better = f"{self.scale.with_unit(gain.mean)} better, 95 % interval {self.scale.interval(gain.low, gain.high)}"
-        return f"the rule is {better}; worth having with probability {self.written(self.rule.p_worth)}"
+        return _gain(self.rule, self.scale, self.written)
 
     @property
     def keep(self) -> str:
         """What to do when the study is over."""
-        if not self.known:
-            return "Nothing is known, so nothing is recommended."
-        return "Keep the rule." if self.by_context else f"Keep {self.best.action}{self.whom}."
+        return self.kept.keep if self.known else "Nothing is known, so nothing is recommended."
 
     @property
-    def about_limits(self) -> str:
-        """Whether it keeps all limits; empty where there are none."""
-        return self.best.about_limits
+    def limits(self) -> list[Remark]:
+        """Whether it keeps all limits; nothing where there are none."""
+        return limits_kept(self.best)
 
     @property
-    def within_limits(self) -> bool:
-        """Whether it does with the probability asked for; if not, no action does, and it is the nearest."""
-        return self.best.within_limits
+    def nearest(self) -> str:
+        """The mark of an action that is only the nearest to the limits, in a table."""
+        return "" if self.best.within_limits else " nearest"
 
-    @property
-    def earned(self) -> str:
-        """What the rounds have earned; empty where the goal is to find the best action."""
-        return "" if self.best.earned is None else self.best.earned.in_words
-
-    def in_lines(self, left: str) -> list[str]:
-        """The lines of a terminal; `left` says what is left of the horizon."""
+    def lines_with(self, left: str) -> list[Line]:
+        """The recommendation and what it rests on; `left` says what is left of the horizon."""
         if not self.told:
-            return [TOO_EARLY, f"  {left}"]
-        limits = [f"  {self.about_limits}"] if self.about_limits else []
-        if self.best.rule is None:
-            rests = f"rests on: played {self.best.played}, seen {self.best.seen:.0f}"
-            return [
-                f"{self.best.action}: {figures(self.best, self.scale, self.written)}",
-                *limits,
-                f"  {rests}; {left}",
-            ]
-        value = self.rule.value
-        rests = f"rests on {counted(sum(one.rounds for one in self.rule.contexts), 'round')}"
-        average = (
-            f"{self.scale.with_unit(value.mean)} on average, 95 % interval {self.scale.interval(value.low, value.high)}"
-        )
-        beside = [f"  {self.single}", f"  {self.gain}"] if self.by_context else []
-        same = [] if self.by_context else [f"  {_NOTHING_ELSE}"]
-        return [*self.lines, *same, f"  {average}", *beside, *limits, f"  {rests}; {left}"]
+            return [Paragraph(TOO_EARLY), Remark(left)]
+        return [*self.kept.lines(self.scale, self.written), *self.limits, Remark(f"{self.kept.rests_on()}; {left}")]

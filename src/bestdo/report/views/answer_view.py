@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bestdo.report.sections.contexts import beside_rule
+from bestdo.report.sections.earned import earned_in_words
+from bestdo.report.sections.limits import kept
 from bestdo.report.sections.recommendation import TOO_EARLY
 from bestdo.report.views import rule_view
 from bestdo.report.views.card import card, paragraph
@@ -25,12 +28,14 @@ def html(answer: Answer) -> str:
 
 def parts(answer: Answer, most: int) -> list[str]:
     """The recommendation, what was earned, and the table of at most so many actions, for a card."""
-    earned = [paragraph(answer.earned.in_words)] if answer.problem.goal == "earn" else []
+    earned, every = map(paragraph, earned_in_words(answer)), table_of(answer.estimates, most)
     if not answer.told:
-        return [paragraph(TOO_EARLY, "soft"), *earned, table_of(answer.estimates, most)]
-    if answer.problem.first:
-        same = paragraph("The same for everybody", "soft")
-        return [*rule_view.parts(answer.rule), *earned, same, table_of(answer.estimates, most)]
-    limits = answer.best.about_limits
-    said = [paragraph(limits)] if limits else []
-    return [recommendation(answer.estimates), *said, *earned, table_of(answer.estimates, most)]
+        return [paragraph(TOO_EARLY, "soft"), *earned, every]
+    contexts = answer.problem.contexts
+    said = [*contexts.columns(*rule_view.parts(answer.rule)), *contexts.without(*_of_action(answer))]
+    return [*said, *earned, *(paragraph(heading, "soft") for heading in beside_rule(answer.problem)), every]
+
+
+def _of_action(answer: Answer) -> list[str]:
+    """The recommended action, and whether it keeps all limits."""
+    return [recommendation(answer.estimates), *(paragraph(remark.text) for remark in kept(answer.best))]

@@ -9,9 +9,10 @@ from bestdo.bandit.estimate import Estimates, of_each
 from bestdo.errors import NotValid
 from bestdo.report.interval_pictures import interval_svg
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections.actions import Column, action_columns, ranked
 from bestdo.report.sections.recommendation import TOO_EARLY, figures
 from bestdo.report.views.card import Raw, card, code, paragraph, table
-from bestdo.text import chance, counted
+from bestdo.text import capital, counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.answer import Answer
@@ -22,6 +23,8 @@ __all__ = ["figure", "html", "parts", "recommendation", "rows", "table_of"]
 
 _MOST_ROWS = 20
 """The most actions in a table; the others are counted. Chosen, not measured."""
+_LEADING = ("action", "mean", "interval")
+"""The columns in front of the picture of the interval."""
 
 
 def _estimates(shown: Estimates | Answer | SheetEstimate) -> Estimates:
@@ -44,49 +47,52 @@ def parts(found: Estimates, most: int) -> list[str]:
     return [paragraph(f"Which action makes {graph.wanted}?", "title"), recommendation(found), table_of(found, most)]
 
 
-def _ranked(found: Estimates) -> tuple[RewardScale, list[Estimate]]:
+def _ranked(found: Estimates) -> tuple[RewardScale, tuple[Estimate, ...]]:
     """The scale, and the estimates: the recommended action first, then by their means."""
     assert found.actions is not None
     assert found.best is not None
     lines = of_each(found, found.actions)
-    scale, best = RewardScale.of(found.actions.graph, lines), found.actions[found.best]
-    return scale, sorted(lines, key=lambda one: (one.action != best, scale.rank(one.mean)))
+    scale = RewardScale.of(found.actions.graph, lines)
+    return scale, ranked(lines, found.actions[found.best], scale)
 
 
 def recommendation(found: Estimates) -> Raw:
-    """One sentence: the recommended action with its mean and interval."""
+    """One sentence: the recommended action, or the best single one beside a rule, with its mean and interval."""
     if not (found.seen.any() or found.played.any()):
         return paragraph(TOO_EARLY, "soft")
     scale, (best, *_) = _ranked(found)
     kept = Raw(f'<span class="bd-good">{code(best.action)}</span>') if best.known else code(best.action)
-    return paragraph(Raw(f"{kept}: {escape(figures(best, scale))}"))
+    return paragraph(Raw(f"{capital(found.words.single)}{kept}: {escape(figures(best, scale))}"))
 
 
 def table_of(found: Estimates, most: int) -> Raw:
     """The table of at most so many actions, the recommended one first."""
-    scale, ranked = _ranked(found)
+    scale, lines = _ranked(found)
+    columns = action_columns(scale, found.limits, count=",")
+    dropped = ("",) if found.dropped is not None else ()
     rows = [
         (
             code(one.action),
-            scale.mean(one.mean),
-            scale.interval(one.low, one.high),
+            *(columns[name].cell(one) for name in ("mean", "interval")),
             Raw(interval_svg(one.low, one.mean, one.high, i == 0, scale.axis)),
-            one.standing,
-            *one.limits.columns(chance(one.keeps)),
-            f"{one.played:,}",
-            f"{one.seen:,.0f}",
-            *(("dropped" if one.dropped else "",) if found.dropped is not None else ()),
+            *(column.cell(one) for name, column in columns.items() if name not in _LEADING),
+            *("dropped" if one.dropped else mark for mark in dropped),
         )
-        for i, one in enumerate(ranked[:most])
+        for i, one in enumerate(lines[:most])
     ]
     ends = (f"<span>{escape(end)}</span>" for end in (scale.axis.labels[0], scale.axis.labels[-1]))
     axis = Raw(f'<span class="bd-axis">{"".join(ends)}</span>')
-    limits = found.limits.columns("keeps limits")
-    dropped = ("",) if found.dropped is not None else ()
-    heading = ("action", "mean", "95 % interval", axis, "P(best)", *limits, "played", "seen", *dropped)
+    rest = [headed(column) for name, column in columns.items() if name not in _LEADING]
+    heading = ("action", "mean", columns["interval"].heading, axis, *rest, *dropped)
     shown = table(heading, rows, caption=scale.label, first=True)
-    more = len(ranked) - len(rows)
+    more = len(lines) - len(rows)
     return Raw(shown + paragraph(f"and {counted(more, 'more action')}: to_frame() has all", "soft")) if more else shown
+
+
+def headed(column: Column) -> Raw:
+    """The heading of a column, with what it means where the heading does not say it."""
+    heading = escape(column.heading)
+    return Raw(f'<span title="{escape(capital(column.about))}">{heading}</span>' if column.about else heading)
 
 
 def rows(shown: Estimates | Answer | SheetEstimate) -> list[dict[str, Any]]:
@@ -94,7 +100,7 @@ def rows(shown: Estimates | Answer | SheetEstimate) -> list[dict[str, Any]]:
     found = _estimates(shown)
     if found.actions is not None:
         return [
-            {**{name: v for name, v in one.as_data().items() if name != "set"}, "recommended": i == found.best}
+            {**{name: v for name, v in one.as_data().items() if name != "set"}, found.words.mark: i == found.best}
             for i, one in enumerate(of_each(found, found.actions))
         ]
     arrays = {name: getattr(found, name).tolist() for name in ("mean", "low", "high", "p_best", "seen", "played")}

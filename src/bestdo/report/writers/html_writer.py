@@ -14,6 +14,7 @@ from bestdo.report.document_blocks import (
     Heading,
     Paragraph,
     Picture,
+    Remark,
     Table,
     Words,
     written,
@@ -82,6 +83,8 @@ def _block(block: Block, pictures: Mapping[str, str]) -> str:
     """One block."""
     if isinstance(block, Heading):
         return f'<h{block.level} id="{_slug(block.text)}">{escape(block.text)}</h{block.level}>'
+    if isinstance(block, Remark):
+        block = block.paragraph
     if isinstance(block, Paragraph):
         look = f' class="{block.look}"' if block.look else ""
         return f"<p{look}>{_words(block.words)}</p>"

@@ -14,6 +14,7 @@ from bestdo.report.document_blocks import (
     Heading,
     Paragraph,
     Picture,
+    Remark,
     Table,
     Words,
     written,
@@ -120,6 +121,8 @@ def _block(block: Block, folder: str) -> str:
     """One block."""
     if isinstance(block, Heading):
         return rf"\{'sub' * (block.level - 2)}section*{{{_plain(block.text)}}}"
+    if isinstance(block, Remark):
+        block = block.paragraph
     if isinstance(block, Paragraph):
         size = {"lead": r"\large ", "note": r"\small "}.get(block.look, "")
         return f"\n{{{size}{_words(block.words)}\\par}}\n" if size else f"\n{_words(block.words)}\n"

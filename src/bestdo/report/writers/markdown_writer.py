@@ -12,6 +12,7 @@ from bestdo.report.document_blocks import (
     Heading,
     Paragraph,
     Picture,
+    Remark,
     Table,
     Words,
     written,
@@ -44,6 +45,8 @@ def _block(block: Block, folder: str) -> str:
     """One block."""
     if isinstance(block, Heading):
         return f"{'#' * block.level} {_plain(block.text)}"
+    if isinstance(block, Remark):
+        block = block.paragraph
     if isinstance(block, Paragraph):
         return _words(block.words)
     if isinstance(block, Bullets):

@@ -1,12 +1,14 @@
-"""Writes lines and tables to the terminal."""
+"""Writes lines, tables and the blocks of sections to the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import click
 
-__all__ = ["say", "table"]
+from bestdo.report.document_blocks import Bullets, Line, Remark, Table, plain
+
+__all__ = ["say", "show", "table"]
 
 
 def _plain(text: str) -> str:
@@ -17,6 +19,18 @@ def _plain(text: str) -> str:
 def say(text: str) -> None:
     """Prints a line of text without breaking it."""
     click.echo(_plain(text))
+
+
+def show(blocks: Iterable[Line]) -> None:
+    """Prints the blocks of a section, one below the other: remarks are moved to the right, points have a dot."""
+    for block in blocks:
+        if isinstance(block, Table):
+            table(block.heads, [list(map(plain, row)) for row in block.rows])
+        elif isinstance(block, Bullets):
+            for item in block.items:
+                say(f"• {plain(item)}")
+        else:
+            say(f"  {block.text}" if isinstance(block, Remark) else plain(block.words))
 
 
 def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -105,9 +105,9 @@ def _verdict(rows: Sequence[Row]) -> Row:
     regret, error = _mean([mine, mine])
     rival, rival_error = _mean(chosen)
     least = max(SAME_MEAN, _ERRORS * math.hypot(error, rival_error))
-    kept = {k: v for k, v in mine.items() if not k.startswith("half_")}
+    short = {k: v for k, v in mine.items() if not k.startswith("half_")}
     return {
-        **kept,
+        **short,
         "regret": regret,
         "standard_error": error,
         "rivals": len(rivals),

@@ -12,13 +12,14 @@ from bestdo.arrays import Floats
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.bandit.tally import Tally
+from bestdo.bandit.sums import each_sum
 from bestdo.experiments.engine.experiment import Experiment, Setting
 from bestdo.learners import learner
-from bestdo.learners.contextual import Contextual, by_context, pairs_in
+from bestdo.learners.game import game_of
+from bestdo.learners.rule_game import pairs_in
 from bestdo.research.worlds.casinos import CASINOS, casino
 from bestdo.simulate import World
-from bestdo.simulate.context_play import before_acting, rounds_after
+from bestdo.simulate.encounters import before_acting, rounds_after
 
 __all__ = ["Player", "experiment", "measure", "watched"]
 
@@ -88,26 +89,26 @@ def measure(
     """
     assert isinstance(player, Player)
     problem = world.problem if player.looks else replace(world.problem, first=())
-    chooser: Any = by_context(player.learner, problem)
-    looks = isinstance(chooser, Contextual)
-    statistic, state = chooser.statistic(problem, horizon), chooser.start(problem, horizon, lanes, rng)
+    game = game_of(player.learner, problem)
+    statistic, state = game.statistic(horizon), game.start(horizon, lanes, rng)
     if player.watched:
         old = statistic.tally(watched(world), 1)
         nothing = Plan(np.zeros((lanes, len(problem.actions)), np.int64))
-        state = chooser.tell(state, nothing, Tally.each(lambda part: np.repeat(part, lanes, axis=0), old))
+        state = game.tell(state, nothing, each_sum(lambda part: np.repeat(part, lanes, axis=0), old))
     means, names = world.means_by_context[0], world.problem.graph.names
     best, (blinking, drunk) = _best(world), [names.index(name) for name in ("blinking", "drunk")]
     regret, pseudo, everyone = np.zeros(lanes), np.zeros(lanes), np.arange(lanes)
     for _ in range(int(horizon)):
         before = before_acting(world, lanes, rng)
         z = world.problem.contexts.numbers(before)
-        request = Request(pairs_in(problem, z)) if looks else Request()
-        plan: Plan = chooser.ask(state, request, rng)
+        request = Request(pairs_in(problem, problem.contexts.numbers(before)))
+        plan = game.ask(state, request, rng)
+        assert plan is not None
         action = plan.counts.argmax(axis=1)
         rounds = rounds_after(world, everyone, action, before, rng)
         regret += best[before[:, blinking], before[:, drunk]] - rounds.y
         pseudo += means[z].max(axis=1) - means[z, action]
-        state = chooser.tell(state, plan, statistic.tally(rounds, lanes))
+        state = game.tell(state, plan, statistic.tally(rounds, lanes))
     return {"regret": regret, "pseudo_regret": pseudo}
 
 

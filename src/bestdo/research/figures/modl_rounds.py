@@ -81,9 +81,9 @@ def _causes_first(reward: _Reward) -> tuple[int, float]:
         low, high = -math.inf, math.inf
         for value in range(reward.sizes[v]):
             mean = reward.mean[value if v == reward.cause else 0]
-            seen = mean + _NOISE / math.sqrt(n) * reward.rng.standard_normal()  # the mean of n rounds
+            observed = mean + _NOISE / math.sqrt(n) * reward.rng.standard_normal()  # the mean of n rounds
             rounds += n
-            low, high = max(low, seen - width / 2), min(high, seen + width / 2)
+            low, high = max(low, observed - width / 2), min(high, observed + width / 2)
             if low > high:
                 causes.append(v)
                 break

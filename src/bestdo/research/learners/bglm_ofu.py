@@ -61,10 +61,10 @@ class BGLMOFU:
         """The plan of BGLM-OFU: the first phase of do(), then one round after the other of the highest optimistic mean."""
         if not state.left.any():
             return None
-        first = _first_phase(state)
-        if first:
+        watching = _first_phase(state)
+        if watching:
             counts = np.zeros(state.played.shape, np.int64)
-            counts[:, state.problem.actions.index(do())] = np.minimum(first, state.left)
+            counts[:, state.problem.actions.index(do())] = np.minimum(watching, state.left)
             return Plan(counts)
         surely = np.log(nodes(state.problem) * np.sqrt(max(1, state.problem.rounds(state.horizon))))  # ln(1/δ)
         return play_optimistic(state, Radius(self.scale * float(3 * np.sqrt(np.log(3) + surely)), self.as_in_code))

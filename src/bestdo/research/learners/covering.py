@@ -55,8 +55,8 @@ class Covering:
         """A plan of all rounds: T / |I| of each action of a new cover I; with costs, further ones while the budget lasts."""
         if not state.left.any():
             return None
-        kept = random_cover(state.problem, len(state.played), rng)
-        return Plan(split_evenly(state.left, kept, rng))
+        cover = random_cover(state.problem, len(state.played), rng)
+        return Plan(split_evenly(state.left, cover, rng))
 
     def reason(self, state: Counts, action: int) -> str:
         """The plan was made in advance."""
@@ -71,12 +71,12 @@ def random_cover(problem: Problem, lanes: int, rng: np.random.Generator) -> Bool
     """
     covers = covered_by(problem)
     key = _log_chance(problem) + rng.gumbel(size=(lanes, len(covers)))
-    kept = np.zeros(key.shape, bool)
+    cover = np.zeros(key.shape, bool)
     lane = np.arange(lanes)
     for those in covers.T[covers.any(axis=0)]:
         some = np.flatnonzero(those)
-        kept[lane, some[key[:, some].argmax(axis=1)]] = True
-    return kept
+        cover[lane, some[key[:, some].argmax(axis=1)]] = True
+    return cover
 
 
 @memory_cache

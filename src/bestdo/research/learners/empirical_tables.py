@@ -152,8 +152,8 @@ def estimates_by_tables(state: Counts, first: bool = False) -> Estimates:
     seen = np.maximum(tally.weight[:, own].sum(axis=1, keepdims=True), state.played)
     if graph.bounds is None:  # two standard deviations of all rewards take the place of 1
         unknown = unknown * 2 * np.sqrt(_variance_of_all(tally, own))
-        told = (tally.weight[:, own] > 0).any(axis=1, keepdims=True) & np.isfinite(each).all(axis=1, keepdims=True)
-        variance = np.where(told, variance, np.inf)
+        counted = (tally.weight[:, own] > 0).any(axis=1, keepdims=True) & np.isfinite(each).all(axis=1, keepdims=True)
+        variance = np.where(counted, variance, np.inf)
     found_ = from_weights(mean, variance, unknown, state.played, seen, None if graph.number is None else graph)
     return found_._replace(contenders=problem.contenders)
 

@@ -105,8 +105,8 @@ def set_chances(sets: Ints, scores: Floats, orders: Ints, least: float = LEAST_W
     """The probability of each set of parents of each variable, averaged over the orders."""
     kept = _Kept(sets, scores, least)
     before, chances = _before(orders), np.zeros(scores.shape)
-    for lane, seen in enumerate(before):  # one by one: all lanes at once would take much memory
-        weight = kept.weight[lane] * ((kept.sets[lane] & ~seen[..., None]) == 0)  # float[M, N, W]
+    for lane, order in enumerate(before):  # one by one: all lanes at once would take much memory
+        weight = kept.weight[lane] * ((kept.sets[lane] & ~order[..., None]) == 0)  # float[M, N, W]
         np.put_along_axis(
             chances[lane], kept.place[lane], (weight / weight.sum(axis=-1, keepdims=True)).mean(axis=0), axis=1
         )

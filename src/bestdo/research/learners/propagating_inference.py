@@ -133,9 +133,9 @@ class PropagatingInference:
     def _likeliest(self, state: Counts, row: int) -> Ints:  # int[L]
         """The action with the largest chance of a row's state of the parents, ties at random, or the first by their texts."""
         problem, variable = state.problem, int(rows_of(state.problem.graph).variable[row])
-        first = int(np.searchsorted(rows_of(problem.graph).variable, variable))
+        start = int(np.searchsorted(rows_of(problem.graph).variable, variable))
         parts = [
-            parent_chances(frequencies(part, problem.graph, self.as_published), problem, variable, [row - first])[:, 0]
+            parent_chances(frequencies(part, problem.graph, self.as_published), problem, variable, [row - start])[:, 0]
             for _, part in _parts(state, cells(problem.graph).total)
         ]
         chance = np.concatenate(parts).round(_DIGITS)
@@ -166,8 +166,8 @@ class PropagatingInference:
 def _parts(state: Counts, cells_of_lane: int) -> Iterator[tuple[slice, Tally]]:
     """Some lanes at a time, with their sums."""
     size = max(1, _CELLS_AT_ONCE // cells_of_lane)
-    for first in range(0, len(state.played), size):
-        some = slice(first, first + size)
+    for start in range(0, len(state.played), size):
+        some = slice(start, start + size)
         yield some, state.tally.lanes(np.arange(len(state.played))[some])
 
 
@@ -210,9 +210,9 @@ def _question(problem: Problem, variable: int) -> _Question:
     graph, whole = problem.graph, cells(problem.graph)
     name = whole.names[variable]
     causes = graph.ancestors(graph.parents[name])
-    kept = tuple(graph.variable(n) for n in graph.names if n in causes)
+    variables = tuple(graph.variable(n) for n in graph.names if n in causes)
     parents = {n: graph.parents[n] for n in (*causes, name)}
-    asked = Graph((*kept, Variable(name, ("0", "1"))), parents, reward=name, success="1")
+    asked = Graph((*variables, Variable(name, ("0", "1"))), parents, reward=name, success="1")
     settings = [Intervention({n: v for n, v in action.items() if n in causes}) for action in problem.actions]
     distinct = {action: i for i, action in enumerate(dict.fromkeys(settings))}
     part = cells(asked)

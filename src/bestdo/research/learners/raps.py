@@ -133,10 +133,11 @@ class RAPS:
             return state
         reward, changed = self._changes(state)
         mine = np.arange(state.open.shape[1]) == state.trying[:, None]
-        kept = np.where(reward[:, None], state.open & changed, state.open & ~changed) & ~mine
+        still_open = np.where(reward[:, None], state.open & changed, state.open & ~changed) & ~mine
         return _next(
             state._replace(
-                open=np.where(done[:, None], kept, state.open), cause=np.where(done & reward, state.trying, state.cause)
+                open=np.where(done[:, None], still_open, state.open),
+                cause=np.where(done & reward, state.trying, state.cause),
             ),
             done,
         )

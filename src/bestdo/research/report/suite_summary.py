@@ -109,8 +109,8 @@ def show_run(suite: Suite) -> None:
             others = sum(len(world.cells) - 1 for world in here)
             beats = f"{sum(world.beaten[learner] for world in here) / len(here):.0%}" if others else "–"
             judged = [standing.verdict(world, learner) for world in here]
-            first = [v.world for v in judged if v.rivals and not v.worse]
-            rows.append([kind, str(len(here)), beats, ", ".join(first) or ("none" if others else "–")])
+            good = [v.world for v in judged if v.rivals and not v.worse]
+            rows.append([kind, str(len(here)), beats, ", ".join(good) or ("none" if others else "–")])
         if rows and len(standing.own) <= _MOST_TABLES:
             table(("kind", "worlds", "beats", "first, or not significantly worse"), rows)
         if len(standing.own) <= _MOST_TABLES:

@@ -85,8 +85,8 @@ def _both(before: Mapping[str, Any], now: Mapping[str, Any], stay: Sequence[Suit
     """The origin of a table of several runs: this run, the commands of the others, and all worlds and learners."""
     both = dict(now)
     learners = {row.learner for row in stay}
-    for name, kept in (("worlds", {row.world for row in stay}), ("learners", learners), ("code", learners)):
-        both[name] = {**now[name], **{k: v for k, v in before.get(name, {}).items() if k in kept - now[name].keys()}}
+    for name, names in (("worlds", {row.world for row in stay}), ("learners", learners), ("code", learners)):
+        both[name] = {**now[name], **{k: v for k, v in before.get(name, {}).items() if k in names - now[name].keys()}}
     commands = [*before.get("earlier", []), before.get("command", "")]
     both["earlier"] = [c for c in dict.fromkeys(commands) if c and c != now["command"]]
     return both

@@ -250,8 +250,8 @@ def _world(name: str, rows: Sequence[SuiteRow], own: Collection[str]) -> WorldRe
             cell = Cell(row.horizon, row.regret, row.standard_error or 0.0, row.best_chance, row.simulations)
             curves.setdefault(row.learner, []).append(cell)
     first = rows[0]
-    kept = {learner: tuple(curve) for learner, curve in curves.items()}
-    return WorldResult(name, first.kind, first.goal, first.measure, horizon, kept, refused)
+    cut = {learner: tuple(curve) for learner, curve in curves.items()}
+    return WorldResult(name, first.kind, first.goal, first.measure, horizon, cut, refused)
 
 
 def _ranks(worlds: Sequence[WorldResult]) -> list[Rank]:

@@ -124,9 +124,9 @@ def contradicting_context(actions: int = 20) -> World:
     P(Z = 1) is 6/8 for the first half of the actions and 7/8 for the rest; given Z = 1 the chance of success is 5.5/6 in the
     first half and 1/6 in the rest, and given Z = 0 it is 1 minus these. The law of Z is known.
     """
-    first = np.arange(actions) < actions // 2
-    one = np.where(first, 6 / 8, 7 / 8)
-    success = np.where(first, 5.5 / 6, 1 / 6)
+    better = np.arange(actions) < actions // 2
+    one = np.where(better, 6 / 8, 7 / 8)
+    success = np.where(better, 5.5 / 6, 1 / 6)
     return _after_acting(np.stack([1 - one, one], axis=-1), np.stack([1 - success, success], axis=-1))
 
 

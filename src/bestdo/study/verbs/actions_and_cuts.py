@@ -45,7 +45,7 @@ class AddAction(Verb[None]):
         """Allows the action from now on."""
         with journal.changing(self.who) as (log, book):
             not_fixed(log, "an action")
-            new, old = Intervention.of(self.action), book.setup.problem
+            new, old = Intervention.of(self.action), book.game.problem
             if new in old.actions:
                 raise Conflict(f"{new} is among the study's actions already")
             costs = old.price_list.with_another(new, self.cost)
@@ -99,7 +99,7 @@ class Recut(Verb[None]):
                 if e.kind in ("created", "added", "recut", "repaired")
             ]
             before = (problem_of(replace(book.settings, problem=text)) for text in earlier)
-            problem = recut_problem(book.setup.problem, variable, self.cut, before)
+            problem = recut_problem(book.game.problem, variable, self.cut, before)
             settings = replace(book.settings, problem=write_toml(Contents(problem.graph, problem)))
             try:
                 start_state(settings)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from bestdo.arguments import shown_value, whole_number
@@ -41,7 +41,7 @@ class Ask(Verb[AskedRounds]):
 
     def carry_out(self, journal: DatabaseJournal) -> AskedRounds:
         """Hands out rounds: first those that the worker has open already, then new ones."""
-        problem, worker, n = journal.setup.problem, self.worker, self.n
+        problem, worker, n = journal.game.problem, self.worker, self.n
         if self.context is not None or problem.first:
             contexts = context_rounds.given_contexts(problem, self.context, n)
             return context_rounds.ask_in(journal, worker, contexts, self.key)
@@ -56,12 +56,14 @@ class Ask(Verb[AskedRounds]):
                 enter(log, book, "asked", {**asked, "extra": True} if following.extra else asked)
                 given.append((number, text, expires, following.extra))
             nothing = None if len(given) == n else blocks.why_nothing(log, book, journal.name)
-            (problem, learner), state = book.setup, book.state
+            game, state = book.game, book.state
         if nothing is not None and not given:
             raise nothing  # after the transaction: what expired has expired
         actions = [Intervention.parse(text) for _, text, _, _ in given]
-        extra = [extra for *_, extra in given]
-        said = cache(lambda: reasons(learner, state, problem, actions, extra, journal.found(learner, state)))
+        rounds: list[tuple[Intervention, dict[str, str], bool]] = [
+            (action, {}, extra) for action, (*_, extra) in zip(actions, given, strict=True)
+        ]
+        said = cache(lambda: reasons(game, state, rounds, partial(journal.found, game, state)))
         handed = AskedRounds(
             Asked(number, action, datetime.fromtimestamp(expires, UTC), lambda i=i: said()[i])  # type: ignore[misc]
             for i, (action, (number, _, expires, _)) in enumerate(zip(actions, given, strict=True))

@@ -83,11 +83,11 @@ class Amend(RoundVerb):
             if row.status != "told":
                 raise Conflict(f"round {number} has not been told: there is nothing to amend")
             before = json.loads(row.body)
-            seen = understood(book.setup.problem, self.values)
+            seen = understood(book.game.problem, self.values)
             if not self.whole:
                 seen, happened = {**before["values"], **seen}, happened or before["deviated"]
-            seen = with_context(context_of(row), seen, book.setup.problem, True)
-            clean, deviated = checked(book.setup.problem, row.action, seen, happened)
+            seen = with_context(context_of(row), seen, book.game.problem, True)
+            clean, deviated = checked(book.game.problem, row.action, seen, happened)
             enter(log, book, "amended", {"number": number, "values": clean, "deviated": deviated, "why": self.why})
             blocks.told_again(log, book, row, book.blocks_told)
 

@@ -38,7 +38,7 @@ class Extend(Verb[None]):
     def carry_out(self, journal: DatabaseJournal) -> None:
         """Changes the horizon, unless more is used up."""
         with journal.changing(self.who) as (log, book):
-            horizon = book.setup.problem.horizon(self.rounds, self.budget)
+            horizon = book.game.problem.horizon(self.rounds, self.budget)
             if horizon.amount < book.used:
                 raise BestdoError(f"{horizon.taken(book.used)} are used up or out; it cannot be {horizon.amount:g}")
             change_settings(log, book, "extended", {"horizon": horizon.amount, "why": self.why})
@@ -106,7 +106,7 @@ def with_learner(log: Log, book: Book, name: str, parameters: Mapping[str, Any])
     """The settings of a study with another learner; raises NotValid where it is not for the problem or the rounds so far."""
     settings = replace(book.settings, learner=name, parameters=dict(parameters))
     not_fixed(log, "the learner")
-    statistic = make_learner(replace(settings, until_sure=None)).statistic(book.setup.problem, settings.horizon)
+    statistic = make_learner(replace(settings, until_sure=None)).statistic(book.game.problem, settings.horizon)
     if book.blocks_told and weighs_by_design(statistic):
         raise NotValid(
             f"the learner {name} weighs rounds by the design that they were drawn from, and the rounds so far were "

@@ -44,9 +44,9 @@ class Observe(Verb[OldData]):
         """Counts the rows, and tells them to the learner before all rounds."""
         with journal.reading() as log:
             settings = journal.book(log).settings
-        problem, learner = settings.setup
+        game, problem = settings.game, settings.game.problem
         said = problem.reading.over(self.reading)
-        statistic = learner.statistic(problem, settings.horizon)
+        statistic = game.statistic(settings.horizon)
         if said.chosen and not said.probability:
             raise BestdoError(
                 f"what a policy chose ({', '.join(map(shown, said.chosen))}) is said, and not with which probability: "
@@ -65,7 +65,7 @@ class Observe(Verb[OldData]):
         else:
             found = observed(self.source, problem, said, statistic)
         with journal.changing(self.who) as (log, book):
-            if found.sums is not None and book.setup != settings.setup:
+            if found.sums is not None and book.game != settings.game:
                 raise Conflict("the study's learner was changed while the data were counted: observe them again")
             before = log.old()
             if not self.force and any(body["fingerprint"] == found.fingerprint for body in before):
@@ -102,7 +102,7 @@ class Observe(Verb[OldData]):
     def read(self, answer: Any, journal: Journal) -> OldData:
         """The old data as they are in the log."""
         with journal.reading() as log:
-            graph = journal.book(log).setup.problem.graph
+            graph = journal.book(log).game.problem.graph
             (found, *_) = (body for body in reversed(log.old()) if body["fingerprint"] == answer["fingerprint"])
         return OldData.from_data(found, graph)
 
@@ -185,8 +185,7 @@ def unobserve(study: Study, fingerprint: str, why: str = "", *, who: str = "") -
 
 def _must_be_first(book: Book) -> None:
     """Fails if the learner needs the old data before its first plan, and a block is planned already."""
-    problem, learner = book.setup
-    if book.blocks and weighs_by_design(learner.statistic(problem, book.settings.horizon)):
+    if book.blocks and weighs_by_design(book.game.statistic(book.settings.horizon)):
         raise NotValid(
             f"{book.settings.learner} plans its rounds by the number of old rounds: old data can only be observed, or taken "
             "back, before the first round is asked for (with the estimator 'plug-in', later too)"

@@ -39,13 +39,13 @@ class Tell(RoundVerb):
         number, key = self.number, self.key
         with journal.changing(self.who) as (log, book):
             row = log.round(number)
-            said = understood(book.setup.problem, self.values)
-            values = with_context(context_of(row), said, book.setup.problem, self.happened)
-            clean, deviated = checked(book.setup.problem, row.action, values, self.happened)
+            said = understood(book.game.problem, self.values)
+            values = with_context(context_of(row), said, book.game.problem, self.happened)
+            clean, deviated = checked(book.game.problem, row.action, values, self.happened)
             late = row.status == "expired"
             body = {"values": clean, "deviated": deviated, "late": late}
             if row.status == "told":
-                if same_values(book.setup.problem, json.loads(row.body)["values"], clean):
+                if same_values(book.game.problem, json.loads(row.body)["values"], clean):
                     return
                 raise Conflict(f"round {number} was told already, with other values; amend it if it was wrong")
             if row.status in ("lost", "unplayed"):

@@ -73,7 +73,7 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
         study, snapshot = cache.study(name), snapshots.of(name)
         problem = study.problem
         settable = set[str]().union(*problem.actions)
-        action = snapshot.best.action if snapshot.recommends and not problem.first else None
+        action = next(iter(snapshot.drawn_under), None)
         small = len(problem.graph.names) <= _MOST_DRAWN
         drawing = (
             draw(
@@ -132,8 +132,8 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
             for i, (action, means) in enumerate(found.lines)
         ]
         axis, label = axis_for(slug, found)
-        chance = cache.study(from_slug(slug)).problem.graph.success is not None
-        shown = {"span": axis.span, "label": label, "chance": chance}
+        noun = cache.study(from_slug(slug)).problem.graph.rewarded.noun
+        shown = {"span": axis.span, "label": label, "chance": noun == "chance"}
         return JSONResponse({"version": found.version, "rounds": list(found.rounds), "lines": lines, **shown})
 
     @router.get("/studies/{slug}/moves.svg")

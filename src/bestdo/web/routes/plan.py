@@ -19,11 +19,11 @@ from bestdo.errors import BestdoError
 from bestdo.files import Contents
 from bestdo.files.toml import write
 from bestdo.report.reward_scale import Axis, RewardScale
+from bestdo.report.sections.actions import ranked
 from bestdo.web.forms import Form, Sent
 from bestdo.web.rendering import shown_page
 from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import StudyCache, from_slug
-from bestdo.web.study_snapshot import ranked
 from bestdo.web.workers.sandbox_client import Sandbox
 
 __all__ = ["plan_routes"]

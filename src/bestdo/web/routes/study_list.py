@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
+from bestdo.bandit.horizon import MONEY
 from bestdo.errors import BestdoError
 from bestdo.report.problem_differences import differences
 from bestdo.study.exchange import duplicated
@@ -94,9 +95,16 @@ def study_list_routes(cache: StudyCache, snapshots: SnapshotCache) -> APIRouter:
             "differ": differ,
             "problem": problem,
         }
-        return shown_page(request, "compare.html", **values)
+        return shown_page(request, "compare.html", **values, **_headings(sides))
 
     return router
+
+
+def _headings(sides: list[Any]) -> dict[str, Any]:
+    """The headings of a comparison that depend on what the studies count: rounds or money, and what was earned."""
+    used = {one.horizon.unit.heading for one, _ in sides}
+    earned = dict.fromkeys(heading for _, problem in sides for heading in problem.goal.columns("Earned"))
+    return {"used": used.pop() if len(used) == 1 else MONEY.heading, "earned": earned}
 
 
 def _view(q: str = "", sort: str = "", show: str = "", page: str = "1", **_: str) -> dict[str, str]:

@@ -14,10 +14,10 @@ from typing import Any
 from bestdo.bandit.answer import Answer
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, Conflict, FileError
-from bestdo.report.arrow_report import arrows_in_words, settling_in_words
 from bestdo.report.old_data_report import answers_in_words
 from bestdo.report.plan_report import filled_as_data, plan_as_data, plan_in_words
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections.arrows import arrows_in_words, settling_in_words
 from bestdo.report.sections.recommendation import Recommendation
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved
@@ -59,7 +59,8 @@ def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
     scale = RewardScale.of(problem.graph, answer.lines)
     kept = Recommendation.of(answer, scale, percent)
     limited = [{"variable": limit.variable, **limit.fields} for limit in problem.limits]
-    words = {name: getattr(kept, name) for name in ("action", "whom", "mean", "interval", "certainty")}
+    words = {name: getattr(kept, name) for name in ("action", "whom", "mean", "interval", "certainty", "nearest")}
+    words["limits"] = [{"sentence": remark.sentence, "look": remark.look} for remark in kept.limits]
     return {
         "error": None,
         **answer.as_data(),

@@ -123,7 +123,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
         remarks = _remarks(found)
     if problem is not None:
         answer["learner"], answer["learner_why"] = choose(problem, int(order.get("rounds", _ROUNDS)))
-        answer["wanted"], answer["chance"] = graph.wanted, graph.success is not None
+        answer["stressed"], answer["made"] = graph.rewarded.stressed, graph.rewarded.made
         answer["unit"] = problem.unit.name
     answer["settable"] = bool(settable)
     answer["gives_tables"] = contents.model is not None or bool(contents.tables)

@@ -13,11 +13,11 @@ from bestdo.data.compose import compose
 from bestdo.errors import BestdoError
 from bestdo.report.comparison_table import regret_of
 from bestdo.report.sections.recommendation import as_things_stand
+from bestdo.report.sections.rehearsal import advice, amount
 from bestdo.study import Study
 from bestdo.text import percent
 from bestdo.usecases.known_learners import names_by_title
-from bestdo.usecases.rehearsal_advice import amount
-from bestdo.usecases.rehearse import Rehearsal, advice, rehearse_problem, rehearse_study
+from bestdo.usecases.rehearse import Rehearsal, rehearse_problem, rehearse_study
 from bestdo.usecases.simulation import Simulation
 from bestdo.web.workers.sandbox_worker import limit
 
@@ -64,8 +64,10 @@ def _as_data(found: Rehearsal, problem: Problem) -> dict[str, Any]:
         "worlds": found.worlds,
         "now": "" if found.now is None else as_things_stand(found.now, percent),
         "unit": problem.graph.rewarded.unit,
-        "rule": any("rule_gain" in row for row in found.rows),
+        "rule": problem.contexts.answer == "rule",
         "earns": problem.goal.every_round,
+        "kept": problem.contexts.answer,
+        "lost": problem.goal.measure.lost,
     }
 
 

@@ -1,24 +1,26 @@
-"""Shows doubtful arrows: how probable each is, and how that moved."""
+"""Doubtful arrows: how probable each is, and how that moved; nothing where no arrow is in doubt."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bestdo.bandit.arrow_chance import ArrowChance
-from bestdo.report.writers.terminal import say, table
-from bestdo.text import chance, counted, quoted
+from bestdo.report.document_blocks import Line, Paragraph, Remark, Table
+from bestdo.text import chance, counted, quoted, sentence
 
 if TYPE_CHECKING:
     from bestdo.study.arrow_chances import Settling
 
 __all__ = [
     "IMPROBABLE",
+    "ArrowsShown",
+    "arrow_table",
     "arrows_in_words",
+    "arrows_shown",
     "arrows_table",
     "matter_in_words",
     "settling_in_words",
-    "show_arrows",
     "status_of_arrows",
 ]
 
@@ -42,6 +44,23 @@ def arrows_table(arrows: Sequence[ArrowChance], old: bool = False) -> tuple[tupl
     heading = ("arrow in doubt", "stated", *("old data" if t == 0 else f"{t} told" for _, t in moments))
     rows = [(str(one), chance(one.before), *(chance(one.chance[k]) for k, _ in moments)) for one in arrows]
     return heading, rows
+
+
+class ArrowsShown(NamedTuple):
+    """The table of doubtful arrows on a page, and the sentences below it."""
+
+    heading: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    about: str
+    matter: str
+
+
+def arrows_shown(arrows: Sequence[ArrowChance]) -> list[ArrowsShown]:
+    """The table of doubtful arrows and its sentences; nothing where no arrow is in doubt."""
+    heading, rows = arrows_table(arrows)
+    when = ": as stated, and after so many rounds" if len(heading) > 2 else ""
+    about = " ".join(filter(None, (f"The probability that each is there{when}.", sentence(arrows_in_words(arrows)))))
+    return [ArrowsShown(heading, rows[:_MOST_ROWS], about, matter_in_words(arrows))] if rows else []
 
 
 def matter_in_words(arrows: Sequence[ArrowChance]) -> str:
@@ -102,17 +121,16 @@ def settling_in_words(found: Settling | None, why_not: str = "") -> list[str]:
     return lines
 
 
-def show_arrows(arrows: Sequence[ArrowChance], old: bool = False) -> None:
-    """Prints how probable each doubtful arrow is, and how that moved; `old`: whether there are old data for sure."""
+def arrow_table(arrows: Sequence[ArrowChance], old: bool = False) -> list[Line]:
+    """How probable each doubtful arrow is, and how that moved; nothing where no arrow is in doubt.
+
+    `old` says whether there are old data for sure.
+    """
     heading, rows = arrows_table(arrows, old)
-    say("")
-    table(heading, rows[:_MOST_ROWS])
-    if len(rows) > _MOST_ROWS:
-        say(f"… and {len(rows) - _MOST_ROWS} more arrows; -f json lists them all.")
-    if about := arrows_in_words(arrows):
-        say(f"  {about}")
-    if said := matter_in_words(arrows):
-        say(f"  {said}")
+    more = [f"… and {len(rows) - _MOST_ROWS} more arrows; -f json lists them all."] if len(rows) > _MOST_ROWS else []
+    said = filter(None, (arrows_in_words(arrows), matter_in_words(arrows)))
+    table: list[Line] = [Paragraph(""), Table(heading, rows[:_MOST_ROWS]), *map(Paragraph, more), *map(Remark, said)]
+    return table if rows else []
 
 
 def status_of_arrows(found: Sequence[Mapping[str, Any]]) -> list[str]:

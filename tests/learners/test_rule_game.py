@@ -18,14 +18,17 @@ from bestdo.learners import learner as learner_by_name
 from bestdo.learners import registry
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.passes import passes_of
-from bestdo.learners.contextual import Contextual, by_context, unfolded
+from bestdo.learners.game import game_of
+from bestdo.learners.rule_game import RuleGame
+from bestdo.learners.unfolding import unfolded
 from bestdo.report.comparison_table import heading_of
-from bestdo.simulate.context_play import before_acting, rounds_after
-from bestdo.simulate.play import final, play
+from bestdo.report.sections.rehearsal import advice
+from bestdo.simulate.driver import play_out
+from bestdo.simulate.encounters import before_acting, rounds_after
+from bestdo.simulate.play import play
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
-from bestdo.usecases.rehearsal_advice import advice
-from bestdo.usecases.rehearsal_worlds import _rules
+from bestdo.usecases.rehearsal_worlds import _of_rules
 from bestdo.usecases.rehearse import rehearse_problem, sensible_for
 from bestdo.usecases.simulation import Simulation
 from support import ROOT, brute_force, random_model
@@ -121,16 +124,16 @@ def test_pairs_of_context_and_action_and_the_law_that_is_known():
 @pytest.mark.parametrize("name", CHOOSING)
 def test_the_horizon_is_kept_and_what_is_not_whole_is_not_counted(name):
     world = shop(cost=(0.5, 1, 2, 1, 1, 3))
-    learner = by_context(learner_by_name(name), world.problem)
-    state = final(world, learner, 20.0, 3, np.random.default_rng(0))
-    played = state.inner.played.reshape(3, 6, 6).sum(axis=1)
+    learner = game_of(learner_by_name(name), world.problem)
+    state = play_out(world, learner, 20.0, 3, np.random.default_rng(0))
+    played = state.own.played.reshape(3, 6, 6).sum(axis=1)
     assert (world.problem.price(played) <= 20 + 1e-9).all()
-    assert state.inner.money == pytest.approx(20 - world.problem.price(played))
+    assert state.own.money == pytest.approx(20 - world.problem.price(played))
     rounds = Rounds(np.zeros(1, int), np.array([2]), np.full((1, len(world.problem.graph.names)), -1), np.ones(1, bool))
-    start = learner.start(world.problem, 20.0, 1, np.random.default_rng(0))
-    told = learner.tell(start, Plan(np.eye(6, dtype=int)[[2]]), learner.statistic(world.problem, 20.0).tally(rounds, 1))
-    assert told.inner.money == pytest.approx(18)
-    assert not told.inner.played.any()
+    start = learner.start(20.0, 1, np.random.default_rng(0))
+    told = learner.tell(start, Plan(np.eye(6, dtype=int)[[2]]), learner.statistic(20.0).tally(rounds, 1))
+    assert told.own.money == pytest.approx(18)
+    assert not told.own.played.any()
     assert not told.seen.any()
 
 
@@ -158,13 +161,13 @@ def test_all_actions_of_a_context_take_one_pass_and_what_is_not_wanted_is_left_o
 
 def test_old_rounds_are_known_and_not_played():
     world = shop()
-    learner = by_context(learner_by_name("causal-top-two"), world.problem)
-    statistic = learner.statistic(world.problem, 50)
+    learner = game_of(learner_by_name("causal-top-two"), world.problem)
+    statistic = learner.statistic(50)
     old = world.rounds(Plan(np.array([[500, 0, 0, 0, 0, 0]])), np.random.default_rng(0))
-    start = learner.start(world.problem, 50, 1, np.random.default_rng(0))
+    start = learner.start(50, 1, np.random.default_rng(0))
     state = learner.tell(start, Plan(np.zeros((1, 6), int)), statistic.tally(old, 1))
     assert state.seen.sum() == 500
-    assert not state.inner.played.any()
+    assert not state.own.played.any()
     assert learner.shares(state)[0] == pytest.approx(world.means_by_context[1], abs=5 * 0.5 / np.sqrt(500))
     found = learner.estimates(state)
     assert found.joint.sum() == pytest.approx(1)
@@ -179,9 +182,9 @@ def test_numbers_and_smaller_is_better():
     mean = np.array([[2.0, 6.0], [7.0, 3.0]])
     model = Model(graph, {"C": [0.3, 0.7], "X": [0.5, 0.5]}, {"Y": Outcome(mean, np.full((2, 2), 1.0))})
     world = World(Problem(graph, Actions.single(graph, ["X"]), first=("C",)), model)
-    learner = by_context(learner_by_name("causal-top-two"), world.problem)
-    state = final(world, learner, 60, 5, np.random.default_rng(0))
-    assert learner.rule(state).tolist() == [[1, 2]] * 5
+    learner = game_of(learner_by_name("causal-top-two"), world.problem)
+    state = play_out(world, learner, 60, 5, np.random.default_rng(0))
+    assert learner.recommended(state)[0].tolist() == [[1, 2]] * 5
     assert world.regret_of_rule(np.array([[1, 1]])) == pytest.approx([0.7 * 4])
 
 
@@ -204,14 +207,14 @@ def test_all_other_learners_refuse_in_words():
     assert {name for name, entry in registry.LEARNERS.items() if entry.contexts} == {*CHOOSING, "mabuc"}
     able = "take uniform, ucb, thompson, top-two, linear-thompson, mabuc or causal-top-two, or leave out"
     with pytest.raises(NotValid, match=able):
-        by_context(learner_by_name("successive-rejects"), world.problem)
+        game_of(learner_by_name("successive-rejects"), world.problem)
     for name in registry.LEARNERS:
         if name == "mabuc":
             with pytest.raises(NotValid, match="one variable that is seen first, the intuition, not 2"):
-                by_context(learner_by_name(name), world.problem)
+                game_of(learner_by_name(name), world.problem)
             continue
         if name in CHOOSING:
-            assert isinstance(by_context(learner_by_name(name), world.problem), Contextual)
+            assert isinstance(game_of(learner_by_name(name), world.problem), RuleGame)
             continue
         with pytest.raises(NotValid, match="does not look at what is seen first"):
             play(world, name, 200, lanes=1)
@@ -222,7 +225,8 @@ def test_all_other_learners_refuse_in_words():
 def test_a_rehearsal_says_whether_a_rule_is_worth_it():
     problem = shop().problem
     worlds = Prior.of(problem).worlds(5, np.random.default_rng(0))
-    best, _, gain = _rules(worlds)
+    best, _, _, columns = _of_rules(worlds)
+    gain = columns["rule_gain"]
     each = [worlds.one(lane).means_by_context for lane in range(5)]
     assert best == pytest.approx([(chance * means.max(axis=1)).sum() for means, chance in each])
     assert gain == pytest.approx(np.mean(best - [(chance @ means).max() for means, chance in each]))

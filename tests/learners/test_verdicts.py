@@ -10,10 +10,10 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.errors import Finished, NotValid
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.contextual import by_context
-from bestdo.learners.contextual_until_sure import ContextualUntilSure
+from bestdo.learners.game import game_of
 from bestdo.learners.until_sure import UntilSure
-from bestdo.simulate.play import final
+from bestdo.learners.verdicts import InEachContext
+from bestdo.simulate.driver import play_out
 from bestdo.simulate.world import World
 from bestdo.study import Study
 
@@ -28,23 +28,23 @@ def world(rows):
 
 
 def sure(name="causal-top-two", confidence=0.9, problem=PROBLEM):
-    return by_context(UntilSure(learner_by_name(name), confidence), problem)
+    return game_of(UntilSure(learner_by_name(name), confidence), problem)
 
 
 @pytest.mark.parametrize("name", ["causal-top-two", "top-two"])
 def test_it_stops_when_the_best_action_is_known_in_each_context(name):
     place = world([[0.1, 0.9], [0.8, 0.2]])
     learner = sure(name)
-    assert isinstance(learner, ContextualUntilSure)
-    state = final(place, learner, 2000, 4, np.random.default_rng(0))
-    assert learner.sure(state).all()
+    assert isinstance(learner.stopping, InEachContext)
+    state = play_out(place, learner, 2000, 4, np.random.default_rng(0))
+    assert not learner.stopping.unsure(state.proof).any()
     assert (state.seen.sum(axis=1) < 600).all()
     assert [[str(PROBLEM.actions[a]) for a in lane] for lane in state.proof.verdict] == [
         ["do(banner=1)", "do(banner=0)"]
     ] * 4
-    assert (learner.rule(state) == state.proof.verdict).all()
+    assert (learner.recommended(state)[0] == state.proof.verdict).all()
     assert learner.certainty(state) == "sure at 90 %: in each of 2 contexts the action of the rule is the best"
-    start = learner.start(PROBLEM, 50, 1, np.random.default_rng(0))
+    start = learner.start(50, 1, np.random.default_rng(0))
     assert "certain in 0 of 2 contexts; not where device=0; device=1" in learner.certainty(start)
 
 
@@ -53,7 +53,7 @@ def test_equal_means_are_hardly_ever_called_different():
 
     In each context every verdict is wrong by no more than 0, so this counts studies that stop at all: 12 would be 3 sigma.
     """
-    state = final(world([[0.5, 0.5], [0.5, 0.5]]), sure("top-two"), 200, 60, np.random.default_rng(1))
+    state = play_out(world([[0.5, 0.5], [0.5, 0.5]]), sure("top-two"), 200, 60, np.random.default_rng(1))
     assert (state.proof.verdict >= 0).any(axis=1).sum() <= 12
 
 
@@ -62,8 +62,8 @@ def test_verdicts_are_those_of_each_context_by_itself():
     place = world([[0.2, 0.7], [0.6, 0.4]])
     learner = sure("top-two")
     rounds = place.rounds(Plan(np.array([[60, 60, 60]])), np.random.default_rng(2))
-    state = learner.start(PROBLEM, 999, 1, np.random.default_rng(0))
-    told = learner.tell(state, Plan(np.array([[60, 60, 60]])), learner.statistic(PROBLEM, 999).tally(rounds, 1))
+    state = learner.start(999, 1, np.random.default_rng(0))
+    told = learner.tell(state, Plan(np.array([[60, 60, 60]])), learner.statistic(999).tally(rounds, 1))
     plain = Problem(GRAPH, set=["banner"])
     alone = UntilSure(learner_by_name("top-two"), 0.95)
     for context in (0, 1):
@@ -81,7 +81,7 @@ def test_a_context_known_in_part_proves_nothing():
     x = np.full((1, 3), -1)
     x[0, GRAPH.names.index("banner")] = 1
     rounds = Rounds(np.zeros(1, int), np.array([2]), x, np.ones(1, bool))
-    assert not learner.statistic(PROBLEM, 50).tally(rounds, 1).weight[0, -12:].any()
+    assert not learner.statistic(50).tally(rounds, 1).pairs.weight.any()
 
 
 def test_a_study_stops_by_itself_and_says_why(tmp_path):

@@ -1,0 +1,338 @@
+"""How a game keeps the limits of its problem: by the sums of the limited outcomes, or not at all where there are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.combinations import LIMITS_AND_SURE
+from bestdo.bandit.confidence import Z
+from bestdo.bandit.estimate import Estimates
+from bestdo.bandit.learner import Learner, Ties, able, argmax, traits
+from bestdo.bandit.limits import NO_LIMITS
+from bestdo.bandit.problem import Problem
+from bestdo.bandit.request import Race, everything
+from bestdo.bandit.rounds import Rounds
+from bestdo.bandit.statistic import Summing, rests_on_graph, weighs_by_design
+from bestdo.bandit.sums import added, of_lanes
+from bestdo.errors import NotValid
+from bestdo.learners.beliefs.belief import best_among, best_within
+from bestdo.learners.beliefs.limit_belief import LimitBeliefs, LimitSums, limit_beliefs
+from bestdo.memory_cache import memory_cache
+from bestdo.text import chance
+
+__all__ = ["Keeping", "Kept", "LimitedSums", "Tied", "keeping_of", "refuse_stopping"]
+
+
+_DRAWS = 1000
+"""Draws of all means behind the probability of being the best action that keeps the limits. Chosen, not measured."""
+
+
+class Kept(NamedTuple):
+    """The sums of the limited outcomes so far."""
+
+    trusting: bool = True
+    """Whether rounds count for the limits of other actions than the one played, where the graph says so."""
+    sums: LimitSums = ()
+
+
+class Tied(NamedTuple):
+    """The order of equal actions at one time."""
+
+    ties: Ties | None
+    block: int
+    """How many blocks have been told."""
+
+
+class LimitedSums(NamedTuple):
+    """The sums of a learner, and those of the limited outcomes."""
+
+    own: Any
+    limits: LimitSums
+
+
+class Keeping(Protocol):
+    """The limits of a problem in a game; actions may be pairs of a context and an action."""
+
+    @property
+    def played(self) -> Problem:
+        """The problem as the learner has it."""
+
+    def beside(self, own: Summing) -> Summing:
+        """The statistic of a learner, with the sums of the limited outcomes where there are any."""
+
+    def apart(self, sums: Any) -> tuple[Any, LimitSums]:
+        """The sums of the learner and those of the limited outcomes."""
+
+    def tally(self, own: Summing, rounds: Rounds, lanes: int) -> LimitSums:
+        """The sums of the limited outcomes over rounds."""
+
+    def start(self, own: Summing, lanes: int) -> Kept:
+        """The sums before the first round, of a learner with this statistic."""
+
+    def tell(self, kept: Kept, new: LimitSums) -> Kept:
+        """The sums after more rounds."""
+
+    def spread(self, kept: Kept, lanes: int) -> Kept:
+        """The sums of one lane in so many."""
+
+    def race(self, kept: Kept, rng: np.random.Generator, contexts: int = 1) -> Race:
+        """Draws anew which actions keep all limits; in each context, where actions are pairs with one."""
+
+    def keeps(self, kept: Kept) -> Floats:  # float[L or 1, K]
+        """The probability that each action keeps all limits."""
+
+    def allowed(self, here: Bools, among: Bools, learner: Learner[Any]) -> Bools:
+        """Which of the pairs of the context that was seen may be played: those in the race, unless the learner questions."""
+
+    def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools, rng: np.random.Generator) -> Floats:  # float[A]
+        """How often each action is the best of those that keep all limits, in draws of the means (float[D, A])."""
+
+    def for_everybody(self, best: Ints, rule: Ints) -> Ints:  # int[L]
+        """The single action for everybody, given the best one by values (int[L]) and the rule (int[L, C])."""
+
+    def reason(self, said: str, learner: Learner[Any]) -> str:
+        """The reason of a learner for a round, with what the limits have to do with it."""
+
+    def known(self, keeps: float) -> str:
+        """What is to be added of an action that keeps all limits with this probability in the context that was seen."""
+
+    def ties(self, lanes: int, rng: np.random.Generator) -> Ties | None:
+        """The order of equal actions, drawn where limits decide which action is recommended."""
+
+    def recommended(self, learner: Learner[Any], state: Any, kept: Kept, tied: Tied) -> tuple[Ints, Bools]:
+        """The action that is recommended (int[L]), and whether it keeps all limits as surely as asked for (bool[L])."""
+
+    def estimates(self, found: Estimates, kept: Kept) -> Estimates:
+        """The estimates of a learner, with the probability that each action keeps all limits."""
+
+
+def keeping_of(problem: Problem) -> Keeping:
+    """The way in which the limits of a problem are kept."""
+    return SomeLimits(problem) if problem.limits else NoLimits(problem)
+
+
+@dataclass(frozen=True)
+class NoLimits:
+    """No limits: every action keeps them, nothing is summed and nothing is drawn."""
+
+    played: Problem
+
+    def beside(self, own: Summing) -> Summing:
+        """The statistic of the learner."""
+        return own
+
+    def apart(self, sums: Any) -> tuple[Any, LimitSums]:
+        """The sums of the learner."""
+        return sums, ()
+
+    def tally(self, own: Summing, rounds: Rounds, lanes: int) -> LimitSums:
+        """No sums."""
+        return ()
+
+    def start(self, own: Summing, lanes: int) -> Kept:
+        """No sums."""
+        return Kept()
+
+    def tell(self, kept: Kept, new: LimitSums) -> Kept:
+        """No sums."""
+        return kept
+
+    def spread(self, kept: Kept, lanes: int) -> Kept:
+        """No sums."""
+        return kept
+
+    def race(self, kept: Kept, rng: np.random.Generator, contexts: int = 1) -> Race:
+        """The race that everything is in."""
+        return everything
+
+    def keeps(self, kept: Kept) -> Floats:  # float[1, K]
+        """Probabilities of 1."""
+        return np.ones((1, len(self.played.actions)))
+
+    def allowed(self, here: Bools, among: Bools, learner: Learner[Any]) -> Bools:
+        """All pairs of the context that was seen."""
+        return here
+
+    def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools, rng: np.random.Generator) -> Floats:
+        """How often each action is the best of the contenders."""
+        return best_among(drawn, contenders)
+
+    def for_everybody(self, best: Ints, rule: Ints) -> Ints:
+        """The best action by values."""
+        return best
+
+    def reason(self, said: str, learner: Learner[Any]) -> str:
+        """The reason of the learner."""
+        return said
+
+    def known(self, keeps: float) -> str:
+        """Nothing is to be added."""
+        return ""
+
+    def ties(self, lanes: int, rng: np.random.Generator) -> Ties | None:
+        """No order: nothing is drawn."""
+        return None
+
+    def recommended(self, learner: Learner[Any], state: Any, kept: Kept, tied: Tied) -> tuple[Ints, Bools]:
+        """The recommendation of the learner."""
+        best = learner.best(state)
+        return best, np.ones(len(best), bool)
+
+    def estimates(self, found: Estimates, kept: Kept) -> Estimates:
+        """The estimates of the learner."""
+        return found
+
+
+@memory_cache
+def _without_limits(problem: Problem) -> Problem:
+    """The problem as the learner has it: all actions compete, because the best by the graph may break a limit."""
+    return replace(problem, limits=NO_LIMITS, all_compete=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _WithLimits:
+    """A statistic with a learner's own sums, and those of the limited outcomes."""
+
+    own: Summing
+    limits: LimitBeliefs
+
+    @property
+    def problem(self) -> Problem:
+        """The problem whose rounds are summed."""
+        return self.limits.problem
+
+    @property
+    def rests_on_graph(self) -> bool:
+        """Whether the learner's own sums rest on the graph; those of the limits do only where these do."""
+        return rests_on_graph(self.own)
+
+    @property
+    def weighs_by_design(self) -> bool:
+        """Whether the learner's own sums weigh rounds by a design."""
+        return weighs_by_design(self.own)
+
+    def tally(self, rounds: Rounds, lanes: int) -> LimitedSums:
+        """Both sums over the same rounds."""
+        return LimitedSums(self.own.tally(rounds, lanes), self.limits.tally(rounds, lanes))
+
+
+@dataclass(frozen=True)
+class SomeLimits:
+    """Limits that are kept with the probability asked for, by `LimitBeliefs`.
+
+    Thompson sampling, top-two and causal top-two leave an action that breaks a limit in a draw of the limited outcomes out of
+    that draw (`Request.race`); other learners play as without limits.
+    """
+
+    problem: Problem
+
+    @property
+    def played(self) -> Problem:
+        """The problem without limits, in which all actions compete."""
+        return _without_limits(self.problem)
+
+    def _beliefs(self, own: Summing) -> LimitBeliefs:
+        return limit_beliefs(self.problem, rests_on_graph(own))
+
+    def beside(self, own: Summing) -> Summing:
+        """The sums of the learner and of the limited outcomes."""
+        return _WithLimits(own, self._beliefs(own))
+
+    def apart(self, sums: LimitedSums) -> tuple[Any, LimitSums]:
+        """The two parts, by their names."""
+        return sums.own, sums.limits
+
+    def tally(self, own: Summing, rounds: Rounds, lanes: int) -> LimitSums:
+        """The sums of all limited outcomes."""
+        return self._beliefs(own).tally(rounds, lanes)
+
+    def start(self, own: Summing, lanes: int) -> Kept:
+        """The sums over no rounds."""
+        beliefs = self._beliefs(own)
+        return Kept(beliefs.trusting, beliefs.nothing(lanes))
+
+    def tell(self, kept: Kept, new: LimitSums) -> Kept:
+        """The sums over all rounds so far."""
+        return kept._replace(sums=added(kept.sums, new))
+
+    def spread(self, kept: Kept, lanes: int) -> Kept:
+        """The sums of one lane in so many."""
+        return kept._replace(sums=of_lanes(kept.sums, np.zeros(lanes, np.int64)))
+
+    def race(self, kept: Kept, rng: np.random.Generator, contexts: int = 1) -> Race:
+        """Draws of all limited outcomes."""
+        return partial(limit_beliefs(self.problem, kept.trusting).race, kept.sums, rng, contexts)
+
+    def keeps(self, kept: Kept) -> Floats:  # float[L, K]
+        """The probability that each action keeps all limits."""
+        return limit_beliefs(self.problem, kept.trusting).keeps(kept.sums)
+
+    def allowed(self, here: Bools, among: Bools, learner: Learner[Any]) -> Bools:
+        """The pairs in the race; all of the context, for a learner that questions limits itself."""
+        return here if traits(learner).questions else among
+
+    def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools, rng: np.random.Generator) -> Floats:
+        """How often each action is the best of those that keep all limits."""
+        return best_within(drawn, keeps, rng)
+
+    def for_everybody(self, best: Ints, rule: Ints) -> Ints:
+        """What the rule does everywhere, if it does the same everywhere; else the best action by values."""
+        alike = (rule == rule[:, :1]).all(axis=1)
+        return np.where(alike, rule[:, 0], best)
+
+    def reason(self, said: str, learner: Learner[Any]) -> str:
+        """The reason of the learner, and among which actions it was chosen."""
+        races = said and traits(learner).races
+        return f"{said} (among actions that may keep all limits, or to learn whether they do)" if races else said
+
+    def known(self, keeps: float) -> str:
+        """The probability, as part of a sentence."""
+        return f"; it keeps {self.problem.limits.all_words} here with probability {chance(keeps)}"
+
+    def ties(self, lanes: int, rng: np.random.Generator) -> Ties | None:
+        """A random order in each lane."""
+        return Ties(self.problem, lanes, rng)
+
+    def recommended(self, learner: Learner[Any], state: Any, kept: Kept, tied: Tied) -> tuple[Ints, Bools]:
+        """The best of the actions that keep all limits with the probability asked for; where none does, the nearest."""
+        mean = able(learner).means(state) if traits(learner).chooses else learner.estimates(state).mean
+        keeps = self.keeps(kept)
+        enough = (keeps >= self.problem.sure) & self.problem.playable
+        known = np.where(np.isnan(mean), np.finfo(np.float64).min, mean)  # what keeps the limits comes first
+        value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, known, -np.inf), keeps)
+        assert tied.ties is not None
+        return argmax(value, tied.ties, tied.block), np.asarray(enough.any(axis=1))
+
+    def estimates(self, found: Estimates, kept: Kept) -> Estimates:
+        """The estimates of the learner, with the probability that each action keeps all limits.
+
+        `joint` is how often each action is the best of those that keep them, as if all means and outcomes were independent.
+        """
+        keeps = self.keeps(kept)
+        joint = _best_within(found, keeps)
+        return found._replace(keeps=keeps, limits=self.problem.limits, joint=joint, worth=None, dropped=None)
+
+
+def refuse_stopping(problem: Problem, learner: Learner[Any]) -> None:
+    """Raises NotValid where there are limits, and the learner stops because it is sure."""
+    if problem.limits and traits(learner).stops:
+        raise NotValid(LIMITS_AND_SURE.why())
+
+
+def _best_within(found: Estimates, keeps: Floats) -> Floats:  # float[L, A]
+    """The probability that each action is the best of those that keep all limits, by draws under a fixed seed."""
+    rng = np.random.default_rng(0)
+    finite = np.isfinite(found.low) & np.isfinite(found.high)
+    low, high = np.where(finite, found.low, 0.0), np.where(finite, found.high, 0.0)
+    chance = np.empty(keeps.shape)
+    for lane in range(len(keeps)):
+        shape = _DRAWS, keeps.shape[1]
+        mean = rng.normal((low[lane] + high[lane]) / 2, (high[lane] - low[lane]) / (2 * Z), shape)
+        mean = np.where(finite[lane], mean, np.where(rng.random(shape) < 0.5, 1, -1) * 1e300)  # it may be anything
+        chance[lane] = best_within(mean, keeps[lane], rng)
+    return chance

@@ -1,0 +1,84 @@
+"""Limits in words: what they are, whether the recommendation keeps them, and what they promise.
+
+Every function returns nothing where a problem has no limits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bestdo.bandit.limit import SAFE_ANSWER
+from bestdo.report.document_blocks import Remark
+from bestdo.text import chance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bestdo.bandit.answer import Answer, Best
+    from bestdo.bandit.estimate import Estimate
+    from bestdo.bandit.limits import Limits
+    from bestdo.bandit.problem import Problem
+    from bestdo.bandit.rule import InContext
+    from bestdo.report.reward_scale import Written
+
+__all__ = ["KEEPS", "explained", "keeps_cells", "kept", "promise", "reported", "stated", "what_best_means"]
+
+KEEPS = "keeps limits"
+"""The heading of a column with the probability that an action keeps all limits."""
+
+
+def stated(problem: Problem) -> list[Remark]:
+    """The limits of a problem, what they rule out beforehand, and how sure it must be that an action keeps them."""
+    words, limits = problem.contexts.words, problem.limits
+    sure = f"it keeps {limits.all_words}{words.there} with probability {problem.sure:g} or more"
+    lines = [line for limit in limits for line in (f"within the limit: {limit}", *_never(limit.never))]
+    return [*map(Remark, lines), *limits.columns(Remark(f"{words.where}an action is recommended if {sure}"))]
+
+
+def _never(actions: Sequence[object]) -> list[str]:
+    """The line about actions that break a limit."""
+    return [f"  never allowed: {', '.join(map(str, actions))}"] if actions else []
+
+
+def explained(problem: Problem) -> list[str]:
+    """Sentences about the limits, and what they do not promise, for a problem of which nothing is known yet."""
+    words, limits = problem.contexts.words, problem.limits
+    name, them = ("Limits", "them") if len(limits) > 1 else ("Limit", "it")
+    rule = (
+        f"{name}: {limits.words}{words.each}. The best of the actions that keep {them}{words.there} with probability "
+        f"{problem.sure:g} is recommended, or the nearest where none does. With limits every action can be the best."
+    )
+    never = ", ".join(map(str, limits.never))
+    ruled_out = [f"Never allowed, because they break a limit: {never}."] if never else []
+    return [*limits.columns(rule), *ruled_out, *promise(limits)]
+
+
+def promise(limits: Limits) -> tuple[str, ...]:
+    """What limits promise of a study."""
+    return limits.columns(SAFE_ANSWER)
+
+
+def kept(best: Best) -> list[Remark]:
+    """Whether the recommendation keeps all limits; a problem where no action does with the probability asked for."""
+    return [Remark(text, _LOOKS[best.within_limits]) for text in best.limits.columns(best.about_limits)]
+
+
+_LOOKS = {True: "quiet", False: "problem"}
+"""How a remark looks, by whether the recommendation keeps all limits."""
+
+
+def reported(answer: Answer, known: bool) -> list[Remark]:
+    """The limits in a report, and whether the recommendation keeps them, where something is known of it."""
+    said = [remark.sentence for remark in kept(answer.best)] if known else []
+    limits, look = answer.problem.limits, _LOOKS[answer.best.within_limits].removeprefix("quiet")
+    return [Remark(" ".join([f"{words}.", *said]).removesuffix("."), look) for words in limits.columns(limits.words)]
+
+
+def keeps_cells(limits: Limits, one: Estimate | InContext, written: Written = chance) -> tuple[str, ...]:
+    """The cell of the column with the probability that an action keeps all limits."""
+    return limits.columns(written(one.keeps))
+
+
+def what_best_means(limits: Limits, where: str = "") -> tuple[str, ...]:
+    """What "best" means in a table below limits."""
+    return limits.columns(f"P(best): that it is the best of those that keep all limits{where}")
