@@ -1,7 +1,9 @@
 """Docstrings of all public names say arguments and errors where there are some, and their examples run, with exact output."""
 
+import ast
 import doctest
 import inspect
+import re
 
 import pytest
 
@@ -50,3 +52,18 @@ def test_arguments_are_named(name):
         parameters = [p for p in parameters if p not in ("self", "study", "cls", "who", "others")]
     missing = [p for p in parameters if p not in text and p not in ("who", "number", "why", "after", "most")]
     assert not missing, f"{name} does not say what {', '.join(missing)} are"
+
+
+PRONOUN = re.compile(r"(It|Its|This|Those|These|They|The same|There is|There are)\b")
+"""Words that a docstring does not begin with: its first sentence names its noun."""
+
+
+def test_docstrings_begin_with_a_noun():
+    """Every first sentence can be read by itself, those of fields and private functions included."""
+    wrong = []
+    for file in sorted((ROOT / "src" / "bestdo").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            value = node.value if isinstance(node, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str) and PRONOUN.match(value.value):
+                wrong.append(f"{file.relative_to(ROOT)}:{node.lineno} {value.value.splitlines()[0]}")
+    assert not wrong, wrong

@@ -9,6 +9,7 @@ from bestdo.learners.causal_top_two import believed
 from bestdo.learners.cautions import cautions, not_shared
 from bestdo.learners.unfolding import unfolded
 from bestdo.report import check_report, study_report
+from bestdo.report.sections import check
 
 MOULD = """bestdo = 1
 [variables.melt]
@@ -53,7 +54,7 @@ def test_a_number_in_ranges_between_a_setting_and_the_reward_is_named(tmp_path):
         "intervals can be too narrow, and the answer wrong. Add melt -> quality, or cut it into more ranges."
     )
     outlook = bestdo.check(problem)
-    assert said in check_report.words(outlook)
+    assert said in check.words(outlook)
     (data,) = check_report.as_data(outlook)["cut_mediators"]
     assert data == {
         "variable": "viscosity",
@@ -96,7 +97,7 @@ def test_sharing_stops_with_the_ninth_cause():
     assert cautions(problem).in_words() == [said]
     assert cautions(problem).in_words("ucb") == []  # it never shares
     outlook = bestdo.check(problem)
-    assert said in check_report.words(outlook)
+    assert said in check.words(outlook)
     assert check_report.as_data(outlook)["sharing"] == {"by_tables": False, "why_not": said}
     assert check_report.as_data(bestdo.check(causes(3)))["sharing"] == {"by_tables": True, "why_not": None}
 

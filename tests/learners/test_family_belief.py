@@ -292,7 +292,7 @@ def test_playing_what_tells_most_lowers_the_spread_of_the_difference():
     belief, rng = FamilyBelief(world.problem), np.random.default_rng(8)
     plays = np.array([[10, 60]])
     before = tally(world, belief.statistic, Plan(plays), rng)
-    told = belief.told(before, plays.astype(float), 400, rng)[0]
+    told = belief.information_gain(before, plays.astype(float), 400, rng)[0]
 
     def spread(sums):
         means = belief.draw(sums, 0, 400, rng)

@@ -72,7 +72,7 @@ def test_without_doubt_it_tells_what_the_belief_in_one_graph_tells():
     assert belief.weights(tally)[0, 0] > 0.99999
     own = known.statistic.tally(rounds, 1)
     found, expected = (
-        np.concatenate([one.told(sums, played, 8, rng) for _ in range(400)])
+        np.concatenate([one.information_gain(sums, played, 8, rng) for _ in range(400)])
         for one, sums, rng in ((belief, tally, np.random.default_rng(3)), (known, own, np.random.default_rng(4)))
     )
     error = np.sqrt((found.var(axis=0) + expected.var(axis=0)) / 400)
@@ -91,7 +91,8 @@ def test_setting_is_worth_more_than_watching_where_it_settles_a_direction():
     tally = Tally.from_counts(watched, np.zeros_like(watched))
     np.testing.assert_allclose(belief.weights(tally), 0.5, atol=1e-9)  # watching cannot tell
     told = np.mean(
-        [belief.told(tally, np.array([[40.0, 0, 0]]), 8, np.random.default_rng(i))[0] for i in range(50)], axis=0
+        [belief.information_gain(tally, np.array([[40.0, 0, 0]]), 8, np.random.default_rng(i))[0] for i in range(50)],
+        axis=0,
     )
     assert told[1:].min() > 1.5 * told[0]
 
@@ -188,7 +189,7 @@ def test_where_a_hidden_cause_is_likely_means_are_those_of_plays():
     np.testing.assert_allclose(belief.mean(tally, played), (1 - hidden) * tables + hidden * counts, atol=1e-6)
     drawn = belief.draw(tally, 0, 4000, np.random.default_rng(1))
     assert abs(drawn.mean(axis=0) - belief.mean(tally, played)).max() < 0.02
-    assert belief.told(tally, played, 8, np.random.default_rng(0)).shape == played.shape
+    assert belief.information_gain(tally, played, 8, np.random.default_rng(0)).shape == played.shape
     assert belief.draw_by_lane(tally, played, np.random.default_rng(0)).shape == played.shape
     assert np.isclose(belief.estimates(tally, played).joint.sum(), 1)
     with pytest.raises(NotValid, match="in every candidate a hidden variable"):

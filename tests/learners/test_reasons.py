@@ -96,7 +96,9 @@ def is_contest(made, state, said, action, plan):
 def is_told(made, state, said, action, plan):
     named = "watching tells most" if action == WATCHING else "playing it tells most"
     many = state._replace(tally=state.tally.lanes(np.zeros(50, int)), played=np.repeat(state.played, 50, axis=0))
-    told = (made._told(many, np.random.default_rng(seed)).argmax(axis=1) for seed in range(40))  # of other pairs
+    told = (
+        made._information_gain(many, np.random.default_rng(seed)).argmax(axis=1) for seed in range(40)
+    )  # of other pairs
     return said.startswith(named) and any(action in best for best in told)
 
 

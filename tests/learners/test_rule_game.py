@@ -153,7 +153,8 @@ def test_all_actions_of_a_context_take_one_pass_and_what_is_not_wanted_is_left_o
     )
     for there in (here, np.arange(36) // 6 == 4):
         whole, some = (
-            belief.told(sums, np.ones((3, 36)), 8, np.random.default_rng(1), here, of)[:, there] for of in (None, there)
+            belief.information_gain(sums, np.ones((3, 36)), 8, np.random.default_rng(1), here, of)[:, there]
+            for of in (None, there)
         )
         assert some == pytest.approx(whole)
         assert whole.any()
@@ -225,8 +226,8 @@ def test_all_other_learners_refuse_in_words():
 def test_a_rehearsal_says_whether_a_rule_is_worth_it():
     problem = shop().problem
     worlds = Prior.of(problem).worlds(5, np.random.default_rng(0))
-    best, _, _, columns = _of_rules(worlds)
-    gain = columns["rule_gain"]
+    given = _of_rules(worlds)
+    best, gain = given.best, given.columns["rule_gain"]
     each = [worlds.one(lane).means_by_context for lane in range(5)]
     assert best == pytest.approx([(chance * means.max(axis=1)).sum() for means, chance in each])
     assert gain == pytest.approx(np.mean(best - [(chance @ means).max() for means, chance in each]))

@@ -26,6 +26,10 @@ class Travelled:
     """Texts for people by where they stand."""
     data: dict
     """The answer as JSON by where it was taken from."""
+    views: dict
+    """Every other view as JSON by where it was taken from; those that must be the same here and on the server as pairs."""
+    files: dict
+    """What the report and the page offer for download, by name."""
     rehearsals: list
 
 
@@ -69,7 +73,39 @@ def travelled(kind, folder, server):
     texts |= {f"advice {number}": each.advice for number, each in enumerate(rehearsals)}
     assert GONE in texts["bestdo status"]
     assert all(str(one.action) != GONE for one in study.findings().rule.contexts)
-    return Travelled(study, texts, data, rehearsals)
+    return Travelled(
+        study, texts, data, views_of(name, file, here, there, server), downloads(kind, name, server), rehearsals
+    )
+
+
+def views_of(name, file, here, there, server):
+    """Every view as JSON: of the commands, of a study in Python and over HTTP."""
+    studies = [Study.open(name, at) for at in (here, there)]
+    views = {"check": parsed(printed("check", file, "-f", "json"))}
+    for command in ("status", "history", "studies"):
+        at = [["--storage", storage, *(["--study", name] if command != "studies" else [])] for storage in (here, there)]
+        views[f"command {command}"] = [parsed(printed(command, "-f", "json", *words)) for words in at]
+    for query in ("status", "rounds", "history"):
+        views[query] = [parsed(json.dumps(getattr(study, query)(), default=str)) for study in studies]
+    for part in ("", "/problem", "/version", "/rounds", "/history", "/old", "/export"):
+        views[f"rest{part}"] = parsed(got(server, f"/api/v1/studies/{name}{part}"))
+    return views
+
+
+def downloads(kind, name, server):
+    """The files that the page of a study offers, by what they are called."""
+    files = ["export.json", "export.csv", "export.parquet", "problem.toml", "moves.json", "moves.svg", "log"]
+    files += [f"rule.{form}" for form in ("json", "csv", "py")] if kind.contexts else []
+    return {file: fetched(server, f"/studies/{name}/{file}") for file in files}
+
+
+def parsed(text):
+    """A text of JSON as data; NaN and infinity are no JSON."""
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
 
 
 def played(kind, study):
@@ -98,8 +134,13 @@ def printed(*arguments):
 
 def got(server, path):
     """The text of a page or of an answer in JSON."""
+    return fetched(server, path).decode()
+
+
+def fetched(server, path):
+    """The bytes of a page, of a file or of an answer in JSON."""
     request = urllib.request.Request(
         server.address + path.replace(" ", "%20"), headers={"Authorization": f"Bearer {EDITOR}"}
     )
     with urllib.request.urlopen(request) as answer:
-        return answer.read().decode()
+        return answer.read()

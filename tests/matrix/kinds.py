@@ -9,6 +9,7 @@ REWARDS = {
     "success": ('values = ["no", "yes"]', 'success = "yes"'),
     "worth": ('values = ["none", "some", "full"]\nunit = "euro"', "worth = { none = -1.0, some = 0.5, full = 2.0 }"),
     "number": ('number = true\nlow = 0.0\nhigh = 10.0\nunit = "h"', 'aim = "maximise"'),
+    "count": ("count = true\ntypical = 5.0", 'aim = "minimise"'),
 }
 """Lines of a file on the variable and on the graph for each kind of reward; a further kind is a further line."""
 
@@ -101,6 +102,8 @@ def outcome(problem, number, action, seen):
 
 def _drawn(variable, effect, chance):
     """A value of a variable: the higher the effect, the likelier the last ones."""
+    if variable.number is not None and variable.number.word == "count":
+        return sum(chance.random() < max(0.05, 0.25 + 0.1 * effect) for _ in range(20))
     if variable.number is not None:
         return round(min(max(5 + 1.5 * effect + chance.uniform(-2, 2), 0.0), 10.0), 2)
     steps = len(variable.values) - 1

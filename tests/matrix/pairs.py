@@ -14,6 +14,7 @@ KINDS = {
     table.WORTH: {"reward": "worth"},
     table.NUMBER: {"reward": "number"},
     table.UNBOUNDED: {"reward": "number"},
+    table.COUNT: {"reward": "count"},
     table.CONTEXTS: {"contexts": True},
     table.LIMITS: {"limits": True},
     table.EARN: {"earn": True},
@@ -28,6 +29,7 @@ ARGUMENTS = {
     table.UNTIL_SURE: {"until_sure": 0.9},
     table.BLOCKS: {"learner": "thompson", "parameters": {"block": 3}},
     table.PLAIN_LEARNER: {"learner": "successive-rejects"},
+    table.LAW_LEARNER: {"learner": "algorithm-2"},
 }
 """Features that are arguments of `Study.create`."""
 
@@ -55,6 +57,11 @@ def _tables(words):
     return "\n\n".join([*(part for part in parts if part not in first), alone]).replace("'", '"')
 
 
+def _tables_if_one_graph(words):
+    """The file with tables, which a fixed plan and some learners need; as it is where arrows are in doubt."""
+    return words if "[tables" in words or "?->" in words else _tables(words)
+
+
 EDITS = {
     table.UNBOUNDED: lambda words: words.replace("low = 0.0\nhigh = 10.0\n", ""),
     table.DOUBTS_AT_REWARD: lambda words: words.replace('"marker -> relief"', '"marker -> relief", "dose ?-> relief"'),
@@ -65,7 +72,8 @@ EDITS = {
         'set = ["drug", "dose"]\nat_most = 1', 'list = ["do(drug=A)", "do(drug=B)", "do(dose=low)", "do(dose=high)"]'
     ),
     table.TABLES: _tables,
-    table.FIXED_PLAN: lambda words: words if "[tables" in words or "?->" in words else _tables(words),  # it needs them
+    table.LAW_LEARNER: _tables_if_one_graph,
+    table.FIXED_PLAN: _tables_if_one_graph,
 }
 """Features that are changes of the text of a file; the last ones are of the whole text."""
 

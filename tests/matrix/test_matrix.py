@@ -1,10 +1,14 @@
 """Every kind of study goes the whole way, here and on a server: two features at a time, and in the campaign all at once."""
 
+import csv
+import io
+import json
 import math
 import re
 
 import pytest
 
+from bestdo.files import parse
 from matrix.journey import travelled
 from matrix.kinds import ALL, PAIRWISE, TOGETHER
 from matrix.words import NAMED, strays, visible
@@ -41,10 +45,55 @@ def test_a_study_goes_the_whole_way(kind, tmp_path, server):
     assert strays(kind, found.texts) == []
     for feature, words in NAMED.items():
         assert (words in found.texts["bestdo best"]) == getattr(kind, feature), feature
+    check_views(kind, found.views)
+    check_files(kind, found)
     for rehearsal in found.rehearsals:
         assert rehearsal.advice
         assert rehearsal.refused == []
         assert all(math.isfinite(row["regret"]) for row in rehearsal.rows)
+
+
+TIMES = {"at", "asked", "expires", "told_at", "happened", "key"}
+"""Entries that say when something happened."""
+
+
+def check_views(kind, views):
+    """Status and rounds are the same here and on the server, and agree with the answer over HTTP."""
+    for query in ("status", "command status", "rounds"):
+        one, other = map(_without_times, views[query])
+        assert one == other, query
+    told = 8 - 2 * kind.late
+    assert views["rest"]["told"] == views["status"][0]["told"] == told
+    assert len(views["rest/rounds"]) == len(views["rounds"][0]) == 8
+    kinds = [[event["kind"] for event in each] for each in (*views["history"], views["rest/history"])]
+    assert kinds[0] == kinds[1] == kinds[2]
+    assert views["rest/export"]["events"]
+    assert views["check"]["actions"]
+    assert [each["name"] for each in views["command studies"][0]] == [str(kind)]
+
+
+def check_files(kind, found):
+    """Every download holds the study: its rounds, its problem, and its rule where it has one."""
+    files = found.files
+    assert parse(files["problem.toml"], "problem.toml").problem == found.study.problem
+    assert json.loads(files["export.json"])["events"][0]["kind"] == "created"
+    rows = list(csv.DictReader(io.StringIO(files["export.csv"].decode("utf-8-sig"))))
+    assert len(rows) == 8
+    assert files["export.parquet"][:4] == b"PAR1"
+    assert b"<svg" in files["moves.svg"]
+    assert json.loads(files["moves.json"])
+    assert b"created" in visible(files["log"].decode()).encode()
+    if kind.contexts:
+        rule = found.study.rule()
+        assert len(json.loads(files["rule.json"])["contexts"]) == len(rule.contexts)
+        assert b"def " in files["rule.py"]
+
+
+def _without_times(data):
+    """Data without the entries that say when something happened."""
+    if isinstance(data, dict):
+        return {key: _without_times(each) for key, each in data.items() if key not in TIMES}
+    return [_without_times(each) for each in data] if isinstance(data, list) else data
 
 
 def _holes(data, at=""):

@@ -14,7 +14,7 @@ import bestdo
 from bestdo import display
 from bestdo.bandit.problem import Problem
 from bestdo.errors import BestdoError
-from bestdo.report.check_report import words
+from bestdo.report.sections.check import words
 from bestdo.study import Study
 from bestdo.study.exchange import table
 from bestdo.usecases.check import check

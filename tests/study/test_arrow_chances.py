@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from bestdo import Doubts, Problem, Study
 from bestdo.bandit.arrow_chance import ArrowChance
 from bestdo.cli import bestdo as command
-from bestdo.report.check_report import words
 from bestdo.report.sections.arrows import arrows_in_words, arrows_table, matter_in_words, status_of_arrows
+from bestdo.report.sections.check import words
 from bestdo.study.arrow_chances import arrows_of
 from bestdo.study.default_learner import choose
 from bestdo.study.fold import Row, rounds_of

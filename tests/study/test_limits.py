@@ -223,3 +223,40 @@ def test_a_new_study_says_that_rounds_may_break_limits(tmp_path):
 
 def test_how_the_estimates_moved(url):
     assert len(moved(told(url, rounds=5)).mean)
+
+
+def test_a_study_tells_apart_the_numbers_of_two_limits(tmp_path):
+    """Each limit is judged by its own number; both were those of the last limit."""
+    text = """
+bestdo = 1
+[variables.dose]
+values = ["low", "high"]
+[variables.pain]
+number = true
+low = 0.0
+high = 10.0
+[variables.fever]
+number = true
+low = 30.0
+high = 45.0
+[variables.well]
+[graph]
+edges = ["dose -> pain", "dose -> fever", "dose -> well"]
+reward = "well"
+[actions]
+set = ["dose"]
+[[limits]]
+variable = "pain"
+at_most = 5.0
+[[limits]]
+variable = "fever"
+at_most = 40.0
+"""
+    (tmp_path / "two.toml").write_text(text)
+    storage = f"sqlite:///{tmp_path}/two.db"
+    own = Study.create(tmp_path / "two.toml", rounds=30, storage=storage, learner="thompson", seed=1)
+    for k in range(24):
+        asked = own.ask()
+        told = {"dose": "low", **asked.action, "well": k % 2, "pain": 2 + k % 3, "fever": 36 + k % 3}
+        own.tell(asked.number, told)
+    assert own.best().keeps > 0.9

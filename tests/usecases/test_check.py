@@ -7,7 +7,8 @@ from bestdo import Actions, Graph, Model, Problem, do, optimal_design
 from bestdo.data.compose import compose
 from bestdo.design.bounds import lower_bound, regret_bound_general, regret_bound_parallel, rounds_lemma_3
 from bestdo.errors import NotValid
-from bestdo.report.check_report import as_data, words
+from bestdo.report.check_report import as_data
+from bestdo.report.sections.check import words
 from bestdo.simulate import confounded, paper_parallel
 from bestdo.usecases.check import check
 from support import ROOT

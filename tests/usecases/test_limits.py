@@ -16,6 +16,7 @@ from bestdo.files import Contents
 from bestdo.learners.fixed_plan import estimate_plan
 from bestdo.report import check_report
 from bestdo.report.old_data_report import answers_in_words
+from bestdo.report.sections.check import words as said_of
 from bestdo.study import Study
 from bestdo.usecases.check import check
 from bestdo.usecases.compare import compare_problems
@@ -79,7 +80,7 @@ def test_a_fixed_plan_is_estimated_within_the_limits():
 
 def test_check_says_what_limits_do():
     outlook = check(clinic().problem, rounds=100)
-    words = " ".join(check_report.words(outlook))
+    words = " ".join(said_of(outlook))
     assert "Limits: P(harm = yes) at most 0.25; the mean of pain at most 10." in words
     assert "A safe answer is not safe exploration" in words
     assert "can never be the best" not in words

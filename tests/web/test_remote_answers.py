@@ -180,6 +180,8 @@ def prepared(url, verb, name):
         study.tell(asked[0], {"yield": "good"}, happened=True)
     if verb == "unobserve":
         study.observe(ROOT / "examples" / "farm_log.csv")
+    if verb == "unretire":
+        study.retire("do(moisture=dry)", "broken")
     if verb in ("reopen", "unarchive"):
         getattr(study, {"reopen": "close", "unarchive": "archive"}[verb])()
     return study

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import bestdo.display as display
-from bestdo.bandit.arrow_chance import ArrowChance
+from bestdo.bandit.arrow_chance import ArrowChance, arrows_as_data
 from bestdo.bandit.earned import Earned
 from bestdo.bandit.estimate import Estimate, Estimates, of_each
 from bestdo.bandit.limit import SURE
@@ -228,7 +228,7 @@ class Answer:
 
     def arrows_as_data(self) -> dict[str, Any]:
         """The doubtful arrows as data for JSON, under their name; nothing where no arrow is in doubt."""
-        return {"arrows": [arrow.as_data() for arrow in self.arrows]} if self.arrows else {}
+        return arrows_as_data(self.arrows)
 
     @classmethod
     def of_data(cls, problem: Problem, data: Mapping[str, Any]) -> Answer:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bestdo.text import quoted
 
-__all__ = ["ArrowChance"]
+__all__ = ["ArrowChance", "arrows_as_data"]
 
 
 class ArrowChance(NamedTuple):
@@ -48,3 +48,8 @@ class ArrowChance(NamedTuple):
         moved = data["moved"]
         told, chance = tuple(int(m["told"]) for m in moved), tuple(float(m["probability"]) for m in moved)
         return cls(data["cause"], data["kind"], data["effect"], data["before"], told, chance, data.get("matters"))
+
+
+def arrows_as_data(arrows: Sequence[ArrowChance]) -> dict[str, Any]:
+    """The doubtful arrows as data for JSON, under their name; nothing where no arrow is in doubt."""
+    return {"arrows": [arrow.as_data() for arrow in arrows]} if arrows else {}

@@ -1,4 +1,4 @@
-"""What goes with what: pairs of features that are refused, each with its sentence. Every other pair works.
+"""The table of combinations: pairs of features that are refused, each with its sentence. Every other pair works.
 
 Each refusal of a combination is raised with a sentence of this table, `docs/reference/combinations.md` shows it, and
 `tests/matrix` tries every pair.
@@ -32,6 +32,9 @@ NUMBER = Feature("number", "the reward is a number between bounds", "reward")
 UNBOUNDED = Feature(
     "number without bounds", "the reward is a number without `low`, `high` and `spread`", "reward", frozenset((NUMBER,))
 )
+COUNT = Feature(
+    "count", "the reward is a count of events, per unit of an exposure or not", "reward", frozenset((NUMBER, UNBOUNDED))
+)
 CONTEXTS = Feature("contexts", "variables are seen before the action is chosen (`first`)")
 LIMITS = Feature("limits", "other outcomes must stay within bounds (`[[limits]]`)")
 EARN = Feature("earn", 'every round counts (`goal = "earn"`)')
@@ -52,15 +55,21 @@ BLOCKS = Feature("blocks", "a learner plans several rounds at a time (its parame
 PLAIN_LEARNER = Feature(
     "plain learner", "a learner that does not choose by context, such as successive-rejects", "learner"
 )
+LAW_LEARNER = Feature(
+    "learner by the law",
+    "a learner that needs the law of the reward's parents, such as algorithm-2",
+    "learner",
+    frozenset((PLAIN_LEARNER,)),
+)
 FIXED_PLAN = Feature("fixed plan", "all rounds are decided beforehand (`design`)")
 
 FEATURES = (
-    *(SUCCESS, WORTH, NUMBER, UNBOUNDED),
+    *(SUCCESS, WORTH, NUMBER, UNBOUNDED, COUNT),
     *(CONTEXTS, LIMITS, EARN, DOUBTS, DOUBTS_AT_REWARD, COSTS, TABLES, HIDDEN, NO_WATCHING),
-    *(LATE, AT_ONCE, WAIT, UNTIL_SURE, OLD_DATA, BLOCKS, PLAIN_LEARNER, FIXED_PLAN),
+    *(LATE, AT_ONCE, WAIT, UNTIL_SURE, OLD_DATA, BLOCKS, PLAIN_LEARNER, LAW_LEARNER, FIXED_PLAN),
 )
 """All features, in the order of the table."""
-_OF_A_STUDY = frozenset((LATE, AT_ONCE, WAIT, UNTIL_SURE, BLOCKS, PLAIN_LEARNER))
+_OF_A_STUDY = frozenset((LATE, AT_ONCE, WAIT, UNTIL_SURE, BLOCKS, PLAIN_LEARNER, LAW_LEARNER))
 """Features of how a study is played: a fixed plan is decided beforehand, and has none of them."""
 
 
@@ -152,6 +161,18 @@ DOUBTS_AND_TABLES_IN_FILE = Refusal(
     "[{}] belongs to one graph, and arrows are in doubt here: leave it out, or decide the arrows",
     ("tables",),
 )
+DOUBTS_AND_LAW_LEARNER = Refusal(
+    DOUBTS,
+    LAW_LEARNER,
+    "{} needs the law of the reward's parents, which belongs to one graph, and arrows are in doubt",
+    ("Algorithm 2",),
+)
+HIDDEN_AND_LAW_LEARNER = Refusal(
+    HIDDEN,
+    LAW_LEARNER,
+    "{} needs to see all parents of the reward, and {} is hidden",
+    ("Algorithm 2", "'soil'"),
+)
 DOUBTS_AND_PLAN = Refusal(
     DOUBTS,
     FIXED_PLAN,
@@ -189,7 +210,7 @@ OLD_DATA_WITHOUT_WATCHING = Refusal(
 REFUSALS = (
     *(FIRST_AND_WAIT, FIRST_AND_BLOCKS, FIRST_AND_PLAIN_LEARNER, FIRST_AND_PLAN),
     *(LIMITS_AND_SURE, UNBOUNDED_AND_SURE, NUMBER_AND_DOUBTS, NUMBER_AND_DOUBTS_BELOW),
-    *(DOUBTS_AND_TABLES_IN_FILE, DOUBTS_AND_TABLES, DOUBTS_AND_PLAN),
+    *(DOUBTS_AND_TABLES_IN_FILE, DOUBTS_AND_TABLES, DOUBTS_AND_PLAN, DOUBTS_AND_LAW_LEARNER, HIDDEN_AND_LAW_LEARNER),
     *(HIDDEN_AND_PLAN, HIDDEN_AND_NUMBER, HIDDEN_AND_DOUBTS),
     OLD_DATA_WITHOUT_WATCHING,
 )

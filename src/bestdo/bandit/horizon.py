@@ -52,6 +52,8 @@ class Unit:
     """The label of a field for the horizon of a new study."""
     asked_again: str
     """The label of a field for the horizon of a running study."""
+    price_asked: tuple[str, ...]
+    """The label of a field for what a round of a further action takes; none where every round takes 1."""
     step: str
     """The step between two horizons in such a field."""
     least: str
@@ -61,7 +63,7 @@ class Unit:
     per: str
     """The measure by which an action is the best."""
     same: str
-    """The means for which an action is compared with the earnings of the rounds."""
+    """The words behind a comparison with the earnings of the rounds: for the same money, or none."""
     thrift: str
     """The price that a round is chosen by, beside the information that it gives."""
     times: Callable[[Any], Any]
@@ -97,6 +99,7 @@ ROUNDS = Unit(
     axis="number of{more} rounds",
     asked="Rounds that can be played",
     asked_again="Rounds of the whole study",
+    price_asked=(),
     step="1",
     least="1",
     remark="",
@@ -123,6 +126,7 @@ MONEY = Unit(
     axis="what may be spent",
     asked="Budget: what all rounds may cost",
     asked_again="Budget for the whole study",
+    price_asked=("What a round of it costs",),
     step="any",
     least="0",
     remark=", with costs",

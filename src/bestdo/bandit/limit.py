@@ -50,9 +50,9 @@ class Limit:
     never: tuple[Intervention, ...] = ()
     """Actions that are known beforehand to break it: they are not allowed at all, and are not among the problem's actions."""
     above: float | None = field(default=None, kw_only=True)
-    """Of a variable that is a number: how often it is above this one is limited, not its mean."""
+    """The number above which a variable that is a number is limited: its chance to be above, not its mean."""
     below: float | None = field(default=None, kw_only=True)
-    """Of a variable that is a number: how often it is below this one is limited, not its mean."""
+    """The number below which a variable that is a number is limited: its chance to be below, not its mean."""
 
     def __post_init__(self) -> None:
         text_of("the variable of a limit", self.variable)

@@ -143,7 +143,7 @@ class MeanOfNumber:
 
     @property
     def typed(self) -> tuple[str, str]:
-        """Nothing: the mean is the first choice."""
+        """An empty text: the mean is the first choice."""
         return "", ""
 
     def ends(self, variable: Variable) -> tuple[float | None, float | None]:

@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 import bestdo.display as display
 from bestdo.arguments import listed, shown_value, whole_number
 from bestdo.arrays import Floats
-from bestdo.bandit.combinations import DOUBTS_AND_TABLES, UNBOUNDED_AND_SURE
+from bestdo.bandit.combinations import (
+    DOUBTS_AND_LAW_LEARNER,
+    DOUBTS_AND_TABLES,
+    HIDDEN_AND_LAW_LEARNER,
+    UNBOUNDED_AND_SURE,
+)
 from bestdo.bandit.goal import FIND, Goal, checked_goal
 from bestdo.bandit.horizon import SLACK, Horizon, Unit
 from bestdo.bandit.limit import SURE, Limit
@@ -239,7 +244,7 @@ class Problem:
         return tuple(dict.fromkeys((*self.graph.rewarded.numbers[1:], *limited, *beside)))
 
     def numbers(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Those of the numbers of all variables (float[R] each) that rounds keep, as `Rounds.numbers`."""
+        """The numbers that rounds keep, of those of all variables (float[R] each), as `Rounds.numbers`."""
         return {name: numbers[name] for name in self.measured if name in numbers}
 
     @property
@@ -349,8 +354,7 @@ def require_law(problem: Problem, who: str) -> Law:
     """The law of the reward's parents; raises NotValid, naming `who` needs it, where it is missing or a parent is hidden."""
     graph = problem.graph
     assert graph.reward is not None
-    one = f"{who} needs the law of the reward's parents, which belongs to one graph, and arrows are in doubt"
-    problem.graphs.only(NotValid(one))
+    problem.graphs.only(NotValid(DOUBTS_AND_LAW_LEARNER.why(who)))
     if problem.law is None:
         raise NotValid(
             f"{who} needs the law of the reward's parents under each action: [tables] or [law] in the file, "
@@ -358,7 +362,7 @@ def require_law(problem: Problem, who: str) -> Law:
         )
     unseen = [p for p in graph.parents[graph.reward] if p in graph.hidden]
     if unseen:
-        raise NotValid(f"{who} needs to see all parents of the reward, and {', '.join(map(shown, unseen))} is hidden")
+        raise NotValid(HIDDEN_AND_LAW_LEARNER.why(who, ", ".join(map(shown, unseen))))
     return problem.law
 
 

@@ -17,7 +17,7 @@ S = TypeVar("S")
 
 
 def each_sum(function: Callable[..., Floats], *sums: S) -> S:
-    """What a function makes of the same arrays of all sums (float[L, K] each), under the names of the sums."""
+    """The results of a function of the arrays of all sums (float[L, K] each), under the names of the sums."""
     one: Any = sums[0]
     if isinstance(one, Tally):
         return cast("S", Tally.each(function, *cast("tuple[Tally, ...]", sums)))

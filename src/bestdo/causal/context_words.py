@@ -12,25 +12,25 @@ class ContextWords:
     """Words for sentences about actions, limits and answers; both kinds of studies stand one below the other."""
 
     answer: str
-    """What a study recommends."""
+    """The noun for the recommendation of a study."""
     whom: str
-    """Whom a single action is for, to stand behind the action."""
+    """The people whom a single action is for, to stand behind the action."""
     single: str
-    """What the best single action is, to stand in front of it, where it is not the recommendation."""
+    """The apposition of the best single action, to stand in front of it, where it is not the recommendation."""
     mark: str
     """The column of a data frame that marks the best single action."""
     where: str
-    """Where an action is recommended, at the beginning of a sentence."""
+    """The place where an action is recommended, at the beginning of a sentence."""
     each: str
-    """Where a limit must be kept, to stand behind the limit."""
+    """The place where a limit must be kept, to stand behind the limit."""
     there: str
-    """Where an action keeps a limit, to stand behind "keeps it"."""
+    """The place where an action keeps a limit, to stand behind "keeps it"."""
     everywhere: str
-    """Where a round teaches that teaches about everything."""
+    """The reach of a round that teaches about everything."""
     own: str
-    """About what a round teaches that does not."""
+    """The subject of a round that teaches about less."""
     within: str
-    """Within what an action keeps limits."""
+    """The scope within which an action keeps limits."""
     among: str
     """The preposition in front of a share of a rehearsal."""
     population: str
@@ -51,7 +51,7 @@ FOR_EVERYBODY = ContextWords(
     among="in",
     population="worlds",
 )
-"""Nothing is seen first."""
+"""The words where nothing is seen first."""
 BY_CONTEXT = ContextWords(
     answer="rule",
     whom=" for everybody",
@@ -66,4 +66,4 @@ BY_CONTEXT = ContextWords(
     among="for",
     population="people",
 )
-"""Something is seen first, and the answer is a rule."""
+"""The words where something is seen first, and the answer is a rule."""

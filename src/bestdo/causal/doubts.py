@@ -119,7 +119,7 @@ class Doubts:
 
     @property
     def doubts(self) -> Doubts | None:
-        """These doubts."""
+        """The doubts themselves."""
         return self
 
     @property

@@ -43,7 +43,7 @@ class Graph:
     worth: Worth | None = None
     """Instead of a success: the number that each value of the reward is worth."""
     aim: str | None = None
-    """Where the reward is a number, or has a worth: "maximise" or "minimise" its mean. A worth is maximised by default."""
+    """The aim where the reward is a number, or has a worth: "maximise" (the default of a worth) or "minimise" its mean."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", tuple(self.variables))
@@ -218,7 +218,7 @@ class Graph:
 
     @property
     def span(self) -> Scale:
-        """What 0 and 1 of the learners' means are in the reward's own unit: the worst and the best, where it has bounds."""
+        """The numbers in the reward's own unit that are 0 and 1 of the learners' means: the worst and the best."""
         return self.rewarded.scale
 
     def in_unit(self, mean: float) -> float:
@@ -227,7 +227,7 @@ class Graph:
 
     @property
     def wanted(self) -> str:
-        """What is wanted of an action, for sentences such as "Which action makes …?"."""
+        """The wish for an action, for sentences such as "Which action makes …?"."""
         return self.rewarded.wanted
 
     # surgery: each method returns a new graph
@@ -280,7 +280,7 @@ class Graph:
         worth: Mapping[str, float] | Worth | None = None,
         aim: str | None = None,
     ) -> Graph:
-        """The same graph with this reward, and which value is success, what each is worth, or the aim for a number."""
+        """The graph with this reward, and the value that is success, the worth of each, or the aim for a number."""
         given = tuple(worth.items()) if isinstance(worth, Mapping) else worth
         return replace(self, reward=reward, success=success, worth=given, aim=aim)
 
@@ -360,7 +360,7 @@ class Graph:
 
 
 def _closure(names: Iterable[str], step: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """All names that can be reached from these by any number of steps, these included."""
+    """The names that can be reached from these by any number of steps, these included."""
     todo = list(names)
     reached = set(todo)
     while todo:

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from bestdo.errors import GraphError, shown
@@ -21,6 +21,7 @@ __all__ = [
     "MEASURED",
     "NUMBERS",
     "Asked",
+    "Count",
     "Number",
     "cut_of",
     "grid_labels",
@@ -46,9 +47,9 @@ class Asked(NamedTuple):
 
     key: str
     words: str
-    """What stands before the field."""
+    """The words before the field."""
     label: str
-    """What the field is, before the name of the variable."""
+    """The label of the field, before the name of the variable."""
     example: str = ""
 
 
@@ -89,7 +90,7 @@ class Number:
     """The word with which files and forms declare this kind of number."""
 
     choice: ClassVar[str] = "a number"
-    """How a form offers this kind of number."""
+    """The choice by which a form offers this kind of number."""
 
     asked: ClassVar[tuple[Asked, ...]] = ()
     """The fields with which a form asks for what is stated, beside bounds and spread."""
@@ -122,7 +123,7 @@ class Number:
         return own
 
     def weight(self, others: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
-        """What each round is worth (float[R]), from the numbers that are told with it; None where all are worth 1."""
+        """The weight of each round (float[R]), from the numbers that are told with it; None where all are worth 1."""
         return None
 
     def unit_of_mean(self, unit: str) -> str:
@@ -176,7 +177,91 @@ class Number:
         return value
 
 
-NUMBERS: dict[str, type[Number]] = {kind.word: kind for kind in (Number,)}
+@dataclass(frozen=True)
+class Count(Number):
+    """A number of events, 0 or more: tickets, defects, infections.
+
+    exposure: the name of a number that is told with each count, as hours or visitors; the mean is then per unit of it.
+    typical: a usual count (per unit of exposure), for rehearsals before the first round. Raises GraphError for what cannot
+    be.
+
+    >>> from bestdo import Variable
+    >>> Variable("tickets", number=Count(exposure="hours")).allowed
+    'a whole number, 0 or more'
+    """
+
+    low: float | None = field(default=0.0, init=False)
+    high: float | None = field(default=None, init=False)
+    spread: float | None = field(default=None, init=False)
+    typical: float | None = None
+    exposure: str | None = None
+
+    word: ClassVar[str] = "count"
+    choice: ClassVar[str] = "a count"
+    family: ClassVar[str] = "poisson"
+    names_stated: ClassVar[tuple[str, ...]] = ("exposure",)
+    asked: ClassVar[tuple[Asked, ...]] = (
+        Asked("typical", "usually", "Usual count of", "20"),
+        Asked("exposure", "per", "Number that is told with", "hours"),
+    )
+    shape = "counts"
+
+    def __post_init__(self) -> None:
+        if self.typical is not None:
+            typical = read_number("typical", self.typical)
+            if typical <= 0:
+                raise GraphError(f"typical is {typical:g}; a usual count is above 0")
+            object.__setattr__(self, "typical", typical)
+        if self.exposure is not None and (not isinstance(self.exposure, str) or not self.exposure):
+            raise GraphError(f"exposure is {self.exposure!r:.30}; it must be the name of a number, such as hours")
+
+    def allowed(self, unit: str) -> str:
+        """The texts that can be written, for a message."""
+        return f"a whole number{unit}, 0 or more"
+
+    def read(self, name: str, text: object) -> float:
+        """The count that a person wrote; raises GraphError for what is none."""
+        return self.check(name, read_number(name, text))
+
+    def check(self, name: str, value: float) -> float:
+        """The value; raises GraphError where it is no count."""
+        if value < 0 or value != math.floor(value):
+            raise GraphError(f"{shown(name)} is {value:g}; it is a count, a whole number from 0")
+        return value
+
+    def check_told(self, numbers: Mapping[str, float]) -> None:
+        """Raises GraphError for an exposure that is not above 0."""
+        _check_exposure(self.exposure, numbers.get(self.exposure or "", 1.0))
+
+    def per_unit(self, own: NDArray[np.float64], others: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Counts per unit of exposure; of 1 where none is drawn in a simulation."""
+        exposure = self.weight(others)
+        return own if exposure is None else own / exposure
+
+    def weight(self, others: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
+        """The exposure of each round."""
+        exposure = others.get(self.exposure or "")
+        if exposure is not None and len(exposure):
+            _check_exposure(self.exposure, float(exposure.min()))
+        return exposure
+
+    def unit_of_mean(self, unit: str) -> str:
+        """The unit, per unit of exposure."""
+        return unit if self.exposure is None else f"{unit} per {self.exposure}".strip()
+
+    @property
+    def usual(self) -> tuple[float, float] | None:
+        """Means between 0 and twice the usual count."""
+        return None if self.typical is None else (0.0, 2 * self.typical)
+
+
+def _check_exposure(name: str | None, least: float) -> None:
+    """Raises GraphError where an exposure is not above 0."""
+    if least <= 0:
+        raise GraphError(f"{shown(str(name))} is {least:g}; events are counted per unit of it, so it must be above 0")
+
+
+NUMBERS: dict[str, type[Number]] = {kind.word: kind for kind in (Number, Count)}
 """The kinds of numbers by the word with which files and forms declare them; a further kind is a further class here."""
 
 

@@ -31,11 +31,11 @@ _ENDS = 0.0, 1.0
 
 
 class Reward(Protocol):
-    """What is wanted of a variable. Means are those of `of`, on the learners' scale, unless their unit is named."""
+    """The purpose of a variable as a reward. Means are those of `of`, on the learners' scale, unless their unit is named."""
 
     @property
     def scale(self) -> Scale:
-        """What 0 and 1 of the learners' means are in the reward's own unit."""
+        """The numbers in the reward's own unit that are 0 and 1 of the learners' means."""
         ...
 
     @property
@@ -50,7 +50,7 @@ class Reward(Protocol):
 
     @property
     def middle(self) -> float:
-        """What learners believe of a mean before anything is seen, on their scale."""
+        """The learners' belief about a mean before anything is seen, on their scale."""
         ...
 
     @property
@@ -75,7 +75,7 @@ class Reward(Protocol):
 
     @property
     def levels(self) -> int:
-        """How many values of the variable tables tell apart: two where failures are counted as one."""
+        """The number of values of the variable that tables tell apart: two where failures are counted as one."""
         ...
 
     @property
@@ -95,7 +95,7 @@ class Reward(Protocol):
 
     @property
     def about(self) -> dict[str, Any]:
-        """What an answer says of its means, in JSON; empty where they are chances."""
+        """The fields of an answer about its means, in JSON; empty where they are chances."""
         ...
 
     @property
@@ -115,7 +115,7 @@ class Reward(Protocol):
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """Those of `told` that are numbers."""
+        """The values of `told` that are numbers."""
         ...
 
     @property
@@ -130,7 +130,7 @@ class Reward(Protocol):
 
     @property
     def wanted(self) -> str:
-        """What is wanted of an action, for sentences such as "Which action makes …?"."""
+        """The wish for an action, for sentences such as "Which action makes …?"."""
         ...
 
     @property
@@ -145,7 +145,7 @@ class Reward(Protocol):
 
     @property
     def noun(self) -> str:
-        """What a mean is called: a chance, or a mean."""
+        """The noun for a mean: a chance, or a mean."""
         ...
 
     def verdict(self, value: str) -> str:
@@ -163,12 +163,12 @@ class Reward(Protocol):
 
     @property
     def label(self) -> str:
-        """What a mean is, for a heading or an axis: "chance of yield = good", or "mean harvest, t/ha"."""
+        """The name of a mean, for a heading or an axis: "chance of yield = good", or "mean harvest, t/ha"."""
         ...
 
     @property
     def brings(self) -> str:
-        """What an action does with its mean, for "do(…) … 0.63"."""
+        """The verb between an action and its mean, for "do(…) … 0.63"."""
         ...
 
     @property
@@ -183,12 +183,12 @@ class Reward(Protocol):
 
     @property
     def form(self) -> str:
-        """How means are shown in tables: as a "share", neither 0 nor 1 where it is not quite, or as a "number"."""
+        """The form of means in tables: as a "share", neither 0 nor 1 where it is not quite, or as a "number"."""
         ...
 
     @property
     def meaning(self) -> str:
-        """What the variable's values mean, for a sentence."""
+        """The meaning of the variable's values, for a sentence."""
         ...
 
     def read(self, text: str) -> float:
@@ -222,7 +222,7 @@ class Reward(Protocol):
         ...
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
-        """What each round is worth (float[R]), from the numbers of all variables; None where all rounds are worth 1."""
+        """The weight of each round (float[R]), from the numbers of all variables; None where all rounds are worth 1."""
         ...
 
 
@@ -261,7 +261,7 @@ class SuccessReward:
         """Every value is a reward."""
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """There are none."""
+        """The numbers per unit: none."""
         return
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
@@ -300,7 +300,7 @@ class SuccessReward:
 
     @property
     def stressed(self) -> tuple[str, ...]:
-        """Which value is success."""
+        """The value that is success, for a sentence."""
         return (f"{self.variable.name} = {self.value}",)
 
     made = "likeliest"
@@ -322,7 +322,7 @@ class SuccessReward:
 
     @property
     def meaning(self) -> str:
-        """Which value is success."""
+        """The value that is success, for a sentence."""
         return f"{self.value} is success"
 
     def read(self, text: str) -> float:
@@ -330,7 +330,7 @@ class SuccessReward:
         return self.payoffs[self.variable.code(text)]
 
     def telling(self, code: int) -> int:
-        """That of success."""
+        """The code of success."""
         return self.code
 
     def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
@@ -352,7 +352,7 @@ class SuccessReward:
 
 @dataclass(frozen=True)
 class WorthReward:
-    """Each value of the variable is worth a number."""
+    """The reward where each value of the variable is worth a number."""
 
     variable: Variable
     worth: Worth
@@ -385,7 +385,7 @@ class WorthReward:
         """Every value is a reward."""
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """There are none."""
+        """The numbers per unit: none."""
         return
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
@@ -414,12 +414,12 @@ class WorthReward:
 
     @cached_property
     def scale(self) -> Scale:
-        """From the worst worth to the best."""
+        """The scale from the worst worth to the best."""
         return Scale(*(self.ends[::-1] if self.smaller else self.ends))
 
     @property
     def levels(self) -> int:
-        """All values."""
+        """The number of all values."""
         return len(self.variable.values)
 
     @cached_property
@@ -429,7 +429,7 @@ class WorthReward:
 
     @property
     def family(self) -> str:
-        """That of rewards of 0 and 1 where there are two numbers."""
+        """The family of rewards of 0 and 1 where there are two numbers."""
         return "bernoulli" if self.two_values else "finite"
 
     @property
@@ -444,7 +444,7 @@ class WorthReward:
 
     @property
     def wanted(self) -> str:
-        """That the worth should be large, or small, on average."""
+        """The wish that the worth is large, or small, on average."""
         return f"the worth of {quoted(self.variable.name)} {self.scale.direction.most} on average"
 
     @property
@@ -458,7 +458,7 @@ class WorthReward:
         return f"reward: {shortened(best(self.worth, key=lambda pair: pair[1])[0])} is worth {most}"
 
     def verdict(self, value: str) -> str:
-        """None: no value is success."""
+        """The verdict: None, as no value is success."""
         return ""
 
     @property
@@ -471,7 +471,7 @@ class WorthReward:
         return self.payoffs[self.variable.code(text)]
 
     def telling(self, code: int) -> int:
-        """The one that is given."""
+        """The code given."""
         return code
 
     def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
@@ -512,12 +512,12 @@ class NumberReward:
 
     @property
     def family(self) -> str:
-        """That of the kind of number."""
+        """The family of the kind of number."""
         return self.number.family
 
     @property
     def spread_known(self) -> bool:
-        """Where the kind of number says how far."""
+        """Whether the kind of number states its spread."""
         return self.number.usual is not None
 
     @property
@@ -531,7 +531,7 @@ class NumberReward:
         return self.told
 
     def check(self, values: Mapping[str, str]) -> None:
-        """What the kind of number checks."""
+        """The check of the kind of number."""
         self.number.check_told({name: read_number(name, text) for name, text in values.items()})
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
@@ -540,7 +540,7 @@ class NumberReward:
         return None if own is None else self.number.per_unit(own, numbers)
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
-        """What the kind of number says."""
+        """The weight by the kind of number."""
         return self.number.weight(numbers)
 
     @property
@@ -555,7 +555,7 @@ class NumberReward:
 
     @property
     def payoffs(self) -> tuple[float, ...]:
-        """There is no number for each value: the values are numbers themselves."""
+        """The payoffs of values: none, as the values are numbers themselves."""
         raise GraphError("no success is named: graph.rewarding(name, success)")
 
     @property
@@ -565,7 +565,7 @@ class NumberReward:
 
     @cached_property
     def scale(self) -> Scale:
-        """From the worst bound to the best. Without bounds 0 is 0, and 1 is twice the stated spread, or 1.
+        """The scale from the worst bound to the best. Without bounds 0 is 0, and 1 is twice the stated spread, or 1.
 
         So a standard deviation is at most 1/2, as that of a reward between 0 and 1, where a spread is stated.
         """
@@ -602,7 +602,7 @@ class NumberReward:
 
     @property
     def wanted(self) -> str:
-        """That the number should be large, or small, on average."""
+        """The wish that the number is large, or small, on average."""
         return f"{quoted(self.variable.name)} {self.scale.direction.most} on average"
 
     @property
@@ -628,7 +628,7 @@ class NumberReward:
         return (f"{aim}. Some learners need low and high, or a spread that it does not exceed: none is stated.",)
 
     def verdict(self, value: str) -> str:
-        """None: no value is success."""
+        """The verdict: None, as no value is success."""
         return ""
 
     @property
@@ -638,7 +638,7 @@ class NumberReward:
 
     @property
     def meaning(self) -> str:
-        """Whether the number should be large or small."""
+        """The direction in which the number is good, for a sentence."""
         return f"it should be as {self.scale.direction.much} as possible"
 
     def read(self, text: str) -> float:
@@ -646,7 +646,7 @@ class NumberReward:
         return self.number.read(self.variable.name, text)
 
     def telling(self, code: int) -> int:
-        """The one that is given."""
+        """The code given."""
         return code
 
     def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
@@ -666,7 +666,7 @@ class NumberReward:
 
 @dataclass(frozen=True)
 class NoReward:
-    """Nothing is wanted yet: the graph is only drawn, checked or read."""
+    """The reward of a graph that has none: it is only drawn, checked or read."""
 
     scale = Scale(*_ENDS)
     ends = _ENDS
@@ -700,18 +700,18 @@ class NoReward:
     numbers: ClassVar[tuple[str, ...]] = ()
 
     def mark(self, shortened: Callable[[str], str]) -> str:
-        """Nothing."""
+        """An empty mark."""
         return ""
 
     def verdict(self, value: str) -> str:
-        """None: no value is success."""
+        """The verdict: None, as no value is success."""
         return ""
 
     def check(self, values: Mapping[str, str]) -> None:
         """Every value is a reward."""
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """There are none."""
+        """The numbers per unit: none."""
         return
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
@@ -719,11 +719,11 @@ class NoReward:
         return
 
     def read(self, text: str) -> float:
-        """There is none."""
+        """No reward is named: raises GraphError."""
         raise _no_reward()
 
     def telling(self, code: int) -> int:
-        """The one that is given."""
+        """The code given."""
         return code
 
     def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
@@ -731,11 +731,11 @@ class NoReward:
         return codes
 
     def total(self, total: float, rounds: int) -> str:
-        """There is none."""
+        """No reward is named: raises GraphError."""
         raise _no_reward()
 
     def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        """There is none."""
+        """No reward is named: raises GraphError."""
         raise _no_reward()
 
 

@@ -16,7 +16,7 @@ __all__ = ["AIMS", "BOTH", "Variable", "first_twice", "no_aim", "no_success"]
 BOTH = "<->"
 """Between the names of two variables: the name of their hidden common cause."""
 AIMS = ("maximise", "minimise")
-"""What can be wanted of the mean of a number."""
+"""The aims for the mean of a number."""
 _QUOTES = set('"`\\')  # not allowed in names: other programs disagree on how graph formats escape them
 _LONGEST = 200  # characters of a name or a value: what still fits into tables and drawings; chosen, not measured
 _MOST_VALUES = 32_767  # of one variable: codes are int16
@@ -70,9 +70,9 @@ class Variable:
     description: str = ""
     unit: str = ""
     cut: tuple[float, ...] = ()
-    """Where it is measured in numbers: the borders between its values. A number on a border has the value above it."""
+    """The borders between the values, where numbers are measured. A number on a border has the value above it."""
     number: Number | None = None
-    """Where it is a number: its bounds."""
+    """The bounds, where the variable is a number."""
 
     def __post_init__(self) -> None:
         if isinstance(self.values, str):
@@ -125,12 +125,12 @@ class Variable:
 
     @property
     def measured(self) -> bool:
-        """Whether it is measured in numbers: it is a number, or its values have cuts between them."""
+        """Whether the variable is measured in numbers: it is a number, or its values have cuts between them."""
         return self.kind.measured
 
     @property
     def grid(self) -> tuple[float, ...]:
-        """Its values as numbers, in increasing order, where they are some of the numbers that it can have; else empty."""
+        """The values as numbers, in increasing order, where they are some of the possible numbers; else empty."""
         return self.kind.grid
 
     @cached_property
@@ -144,7 +144,7 @@ class Variable:
 
     @property
     def allowed(self) -> str:
-        """What can be told of it, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
+        """The texts that can be told, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
         return self.kind.allowed
 
     def kept(self, value: object) -> str:

@@ -94,11 +94,11 @@ class Kind(Protocol):
 
     @property
     def expected(self) -> str:
-        """What must be told, for a message that asks for it."""
+        """The values that must be told, for a message that asks for them."""
         ...
 
     def outside(self, value: object) -> str:
-        """Why a number lies outside its bounds, else empty; raises GraphError for what the variable cannot be."""
+        """The reason why a number lies outside its bounds, else empty; raises GraphError for impossible values."""
         ...
 
 
@@ -160,7 +160,7 @@ class Labels:
         return f"one of {', '.join(map(shown, self.values))}"
 
     def outside(self, value: object) -> str:
-        """Nothing, for one of the values."""
+        """An empty text, for one of the values."""
         written = self.written(value)
         _ = written in self.values or self.code(written)
         return ""
@@ -237,7 +237,7 @@ class Cuts:
         return self.allowed
 
     def outside(self, value: object) -> str:
-        """Nothing, for a value or a number."""
+        """An empty text, for a value or a number."""
         written = self.written(value)
         _ = written in self.values or self.code(written)
         return ""
@@ -273,7 +273,7 @@ class Measure:
 
     @property
     def told_with(self) -> tuple[str, ...]:
-        """What the kind of number says."""
+        """The variables told with the kind of number."""
         return self.number.told_with
 
     @property
@@ -310,7 +310,7 @@ class Measure:
         return self.allowed
 
     def outside(self, value: object) -> str:
-        """What the bounds are, for a number that is outside."""
+        """The bounds in words, for a number that is outside."""
         number = self.number.read(self.name, value)
         try:
             self.number.check(self.name, number)

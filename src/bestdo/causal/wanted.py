@@ -1,4 +1,4 @@
-"""What is wanted of the reward of a graph: a success, the worth of its values, or a number; and its unit."""
+"""The purpose of the reward of a graph: a success, the worth of its values, or a number; and its unit."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import TypedOptions, files_argument, problem_options, reward_hints
+from bestdo.cli.options import TypedOptions, files_argument, problem_options
 
 if TYPE_CHECKING:
     from bestdo.files import Contents
@@ -32,17 +32,12 @@ def draw(
     file places them, in DAGitty text or under [positions]; otherwise causes are above effects.
     """
     from bestdo.causal.action import Actions, Intervention
-    from bestdo.files import read
     from bestdo.report.drawing import arrange
     from bestdo.report.drawing import draw as drawn
 
     for file in files:
         _check_output(file, output)
-    if options.in_doubt:
-        contents = options.composed(files).contents
-    else:
-        with reward_hints():
-            contents = read(options.only(files), *options.said)
+    contents = options.contents(files)
     do = Intervention.parse(action) if action else None
     if do:
         Actions(contents.graph, [do])  # raises an error about what cannot be set

@@ -52,6 +52,7 @@ def observe(
     reward's is needed. What the data answer by themselves is said at once. The same data again are a conflict (exit
     code 2).
     """
+    from bestdo.bandit.arrow_chance import arrows_as_data
     from bestdo.errors import BestdoError
     from bestdo.report import old_data_report as report
     from bestdo.usecases.observe import observe as take
@@ -69,9 +70,7 @@ def observe(
         observed = take(study, file, reading=reading, force=force, who=who)
     if form == "json":
         data = {k: v for k, v in observed.found.as_data().items() if k not in ("x", "times", "sums", "probability")}
-        doubts: dict[str, object] = {}
-        if observed.arrows:
-            doubts["arrows"] = [arrow.as_data() for arrow in observed.arrows]
+        doubts = arrows_as_data(observed.arrows)
         if observed.settling is not None:
             doubts["settling"] = observed.settling.as_data()
         print_json({**data, "actions": report.answers_as_data(observed.answers), **doubts})

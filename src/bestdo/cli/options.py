@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bestdo.data.compose import Composed
     from bestdo.data.problem_options import ProblemOptions
     from bestdo.errors import BestdoError
-    from bestdo.files import Wanted
+    from bestdo.files import Contents, Wanted
     from bestdo.study import Study
 
 __all__ = [
@@ -184,6 +184,15 @@ class TypedOptions:
                 err=True,
             )
         return known
+
+    def contents(self, files: tuple[str, ...]) -> Contents:
+        """The graph of a file, or of several, each of which may have the right one."""
+        from bestdo.files import read
+
+        if self.in_doubt:
+            return self.composed(files).contents
+        with reward_hints():
+            return read(self.only(files), *self.said)
 
     def only(self, files: tuple[str, ...]) -> str:
         """The single file."""

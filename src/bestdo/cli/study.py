@@ -215,8 +215,8 @@ def _context(
         return found.contexts
     if columns:
         raise BestdoError("--column says how columns of a table are called: it goes with --contexts FILE")
-    if problem.first and not seen:
-        missing = " ".join(f"--seen {shlex.quote(f'{name}=…')}" for name in problem.first)
+    missing = " ".join(f"--seen {shlex.quote(f'{name}=…')}" for name in problem.first)
+    if missing and not seen:
         raise BestdoError(f"what is seen before the action is chosen must be said: {missing} (left empty if not known)")
     given = parsed(seen, problem.first)
     return {name: value for name, value in given.items() if value} if seen or file else None

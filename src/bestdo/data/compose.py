@@ -51,15 +51,15 @@ class Composed:
     """
 
     problem: Problem
-    """What learners may know: graph, actions, costs, and the law of the reward's parents where it is known."""
+    """The knowledge of learners: graph, actions, costs, and the law of the reward's parents where it is known."""
     tables: Tables
     """The tables that learners know, of variables other than the reward."""
     model: Model | None
-    """All tables, the reward's included: for simulations only."""
+    """The model with all tables, the reward's included: for simulations only."""
     actions_given: bool
     """Whether the source names the actions; if not, every single action is taken."""
     contents: Contents
-    """All that the source holds, used or not."""
+    """The whole contents of the source, used or not."""
     name: str = ""
     """The source as messages call it: the path of a file; empty for an object."""
     notes: tuple[str, ...] = ()
@@ -162,7 +162,7 @@ def _of_world(source: object) -> object:
 
 
 def _choosing(found: Composed, options: ProblemOptions) -> Composed:
-    """The same with another goal, or other variables that may be set or are seen first; known tables stay known."""
+    """The problem with another goal, or other variables that may be set or are seen first; known tables stay known."""
     goal: Any = options.get("goal")
     names: Any = options.get("set")
     at_most, first = options.get("at_most"), options.get("first")
@@ -199,7 +199,7 @@ def _choosing(found: Composed, options: ProblemOptions) -> Composed:
 
 
 def _weighed(found: Composed) -> Composed:
-    """The same, unless the reward is a number and doubtful arrows touch it: no rounds would ever weigh these."""
+    """The problem, unless the reward is a number and doubtful arrows touch it: no rounds would ever weigh these."""
     graph = found.problem.graph
     reward = str(graph.reward)
     said = next((doubt for doubt in found.problem.graphs.arrows if reward in (doubt.a, doubt.b)), None)
@@ -211,7 +211,7 @@ def _weighed(found: Composed) -> Composed:
 
 
 def _contents(source: object, name: str, wanted: Wanted) -> Contents:
-    """What the source holds, with the reward that is wanted."""
+    """The contents of the source, with the reward that is wanted."""
     if isinstance(source, bytes):
         return parse(source, name, *wanted)
     if isinstance(source, Doubts):
@@ -253,7 +253,7 @@ def _named(graph: Graph) -> str:
 
 def _no_reward(graph: Graph) -> str:
     """The message when no reward is named, with the variables that could be it."""
-    numbers = [n for n in graph.observed if graph.variable(n).number is not None]
+    numbers = [n for n in graph.numeric if n in graph.observed]
     able = [n for n in graph.observed if graph.size(n) > 1 or n in numbers]
     more = f" and {len(able) - _MOST_NAMED} more" if len(able) > _MOST_NAMED else ""
     listed = ", ".join(map(shown, able[:_MOST_NAMED])) + more

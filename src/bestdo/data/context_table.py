@@ -9,19 +9,19 @@ from bestdo.bandit.problem import Problem
 from bestdo.data.frames import columns_of, listed_names, open_frame
 from bestdo.errors import BestdoError, shown, unknown
 
-__all__ = ["ContextTable", "contexts_in"]
+__all__ = ["contexts_in"]
 
 
-class ContextTable(NamedTuple):
+class _ContextTable(NamedTuple):
     """The contexts in a table."""
 
     contexts: list[dict[str, str]]
-    """One for each row; what is not known is left out."""
+    """The contexts, one for each row; unknown values are left out."""
     notes: tuple[str, ...]
-    """What a person should know about the columns."""
+    """Notes for a person about the columns."""
 
 
-def contexts_in(source: object, problem: Problem, columns: Mapping[str, str] | None = None) -> ContextTable:
+def contexts_in(source: object, problem: Problem, columns: Mapping[str, str] | None = None) -> _ContextTable:
     """The contexts in a file (CSV, Excel, Parquet) or a data frame, one in each row; empty cells are not known.
 
     There is a column for each variable that is seen first; `columns` gives its name where it is not that of the variable.
@@ -40,7 +40,7 @@ def contexts_in(source: object, problem: Problem, columns: Mapping[str, str] | N
     if not rows:
         raise BestdoError(f"{shown(table, 300)} has no row below the heading, and so asks for no round")
     cells = ({n: _cell(problem, n, row[column]) for n, column in taken.items()} for row in rows)
-    return ContextTable([{n: value for n, value in row.items() if value} for row in cells], notes)
+    return _ContextTable([{n: value for n, value in row.items() if value} for row in cells], notes)
 
 
 def _column(name: str, called: str, there: list[str], table: str) -> str:
@@ -57,6 +57,6 @@ def _column(name: str, called: str, there: list[str], table: str) -> str:
 
 
 def _cell(problem: Problem, name: str, cell: object) -> str:
-    """What stands in a cell; in an empty one what the problem says that it means, or nothing."""
+    """The value of a cell; of an empty one the value that the problem says it means, or none."""
     text = "" if cell is None or cell != cell else str(cell).strip()  # NaN is not equal to itself
     return text or problem.reading.value(problem.graph.variable(name), text) or ""

@@ -46,7 +46,7 @@ is measured by `python -m benchmarks.observe`."""
 _CELLS_AT_ONCE = 2**20
 """Different rows that are summed by a statistic at once. Limits memory. Not measured."""
 _SAMPLE, _FEW = 8, 16
-"""Where the first `most` / 8 rows have at most `most` / 16 different ones, all rows are counted at once: a guess that saves
+"""The rows that decide whether to count all at once (of `most` / 8, at most `most` / 16 different): a guess that saves
 a pass over the data, and costs memory where it is wrong. Not measured."""
 _FEW_WRONG = 3
 """The most values that are no numbers that a message lists."""
@@ -76,7 +76,7 @@ def observed(
 
 
 def chosen_rows(source: object, problem: Problem, reading: Reading | Mapping[str, Any] | None = None) -> OldData:
-    """The same of rows in which something was chosen, whatever their other columns say of that."""
+    """The counts of rows in which something was chosen, whatever their other columns say of that."""
     return _counted(_opened(source, problem, reading), problem)
 
 

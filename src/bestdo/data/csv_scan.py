@@ -16,7 +16,7 @@ from bestdo.errors import BestdoError, shown
 from bestdo.files.atomic_io import too_large
 from bestdo.text import counted
 
-__all__ = ["Scan", "check_width", "scan"]
+__all__ = ["check_width", "scan"]
 
 _PART = 2**22
 """Bytes that are looked at in one step. Limits memory. Chosen, not measured."""
@@ -27,8 +27,8 @@ _LONGEST_CELL = 131_072
 _QUOTE, _NEWLINE = 34, 10
 
 
-class Scan(NamedTuple):
-    """What was found in a file."""
+class _Scan(NamedTuple):
+    """The result of the scan of a file."""
 
     utf8: bool
     """Whether all of it is UTF-8."""
@@ -36,7 +36,7 @@ class Scan(NamedTuple):
     """Whether every line has as many cells as the heading, so that any reader finds the same cells."""
 
 
-def scan(name: str, lines: int, separator: str, width: int) -> Scan:
+def scan(name: str, lines: int, separator: str, width: int) -> _Scan:
     """Looks through a file below its heading, which ends after so many lines and has so many columns.
 
     Raises an error with line and column for a line with more or fewer cells, quotes that are never closed, and zero
@@ -60,7 +60,7 @@ def _opened(name: str) -> IO[bytes]:
     return gzip.GzipFile(name) if packed else open(name, "rb")  # type: ignore[return-value]
 
 
-def _look(name: str, file: IO[bytes], lines: int, separator: bytes, width: int) -> Scan:
+def _look(name: str, file: IO[bytes], lines: int, separator: bytes, width: int) -> _Scan:
     """Whether separators and ends of lines alternate as they must; by whole arrays of bytes, as fast as reading."""
     for _ in range(lines):
         file.readline()
@@ -78,12 +78,12 @@ def _look(name: str, file: IO[bytes], lines: int, separator: bytes, width: int) 
             if not part.isascii():
                 decoder.decode(part)
         except UnicodeDecodeError:
-            return Scan(utf8=False, regular=False)
+            return _Scan(utf8=False, regular=False)
         if regular:
             regular, quotes, cells = _regular(part, mark, width, quotes, cells)
         line += part.count(b"\n")
     ended = quotes == 0 and cells in (0, width - 1)
-    return Scan(utf8=True, regular=regular and ended)
+    return _Scan(utf8=True, regular=regular and ended)
 
 
 def _regular(part: bytes, mark: int, width: int, quotes: int, cells: int) -> tuple[bool, int, int]:

@@ -24,38 +24,38 @@ __all__ = ["DataCheck", "check_data"]
 
 @dataclass(frozen=True)
 class DataCheck:
-    """What old data say about a problem."""
+    """The answers of old data about a problem."""
 
     rows: int
-    """How many rows were read."""
+    """The number of rows read."""
     notes: tuple[str, ...]
-    """What a person should know about how the data were read."""
+    """Notes for a person on how the data were read."""
     answers: list[Answer]
-    """What the data say about each action."""
+    """The answers of the data about each action."""
     alarms: list[Contradiction]
-    """Where the data contradict the graph, the strongest evidence first."""
+    """The contradictions between data and graph, the strongest evidence first."""
     claims: int | None
-    """How many independences the graph claims; None where there were too many different rows to test any."""
+    """The number of independences that the graph claims; None where there were too many different rows to test any."""
     untested: tuple[Untested, ...] = ()
     """The independences that these data cannot contradict, and why."""
     limits: tuple[Limit, ...] = ()
     """The limits of the problem, which the answers say nothing about."""
     missed: tuple[Missed, ...] = ()
-    """For each independence that was tested how large a difference the test would have missed, the weakest test first."""
+    """The difference that the test of each independence would have missed, the weakest test first."""
 
     @property
     def tested(self) -> int:
-        """How many independences were tested."""
+        """The number of independences tested."""
         return (self.claims or 0) - len(self.untested)
 
     @cached_property
     def conclusion(self) -> Conclusion:
-        """What follows from the answers."""
+        """The conclusion from the answers."""
         return conclusion(self.answers, self.limits)
 
 
 def check_data(source: object, problem: Problem, reading: Reading | Mapping[str, Any] | None = None) -> DataCheck:
-    """What the data say about each action and about the graph.
+    """The answers of the data about each action and about the graph.
 
     The data are counted by `observed`: once where the counts fit, otherwise once for each set of variables that an
     action needs.

@@ -23,7 +23,7 @@ __all__ = ["refuse_experiment"]
 _DONE = r"^\s*do\s*\(.*=.*\)\s*$"
 """An action that sets something, whatever it is called in the graph."""
 _SET = r"^\s*[^=,();]+=[^=,();]+(?:[,;][^=,();]+=[^=,();]+)*$"
-"""What is set, without `do(…)` around it."""
+"""The setting, without `do(…)` around it."""
 _NAMES = {"action", "arm", "intervention", "treatment"}
 """Names of columns, in singular, in which what is set counts without `do(…)` around it."""
 
@@ -49,7 +49,7 @@ def refuse_experiment(frame: Any, columns: Sequence[str], name: str) -> None:
 
 
 def _pattern(column: str) -> str:
-    """What a cell of the column looks like that says what was set."""
+    """The pattern of a cell of the column that names a setting."""
     plain = clean(str(column)).casefold()
     return f"(?:{_DONE})|(?:{_SET})" if plain in _NAMES or plain.removesuffix("s") in _NAMES else _DONE
 

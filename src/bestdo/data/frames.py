@@ -38,7 +38,7 @@ class Column:
     """The code of each raw value that may occur; -1 for raw values that stand for a missing one. Empty for a variable that
     is measured in numbers, whose raw values are kept."""
     reading: Reading
-    """What a person said about the table."""
+    """The reading of the table that a person asked for."""
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Table:
     name: str
     """The name of the file or frame in messages."""
     notes: tuple[str, ...]
-    """What a person should know about the columns."""
+    """Notes for a person about the columns."""
     unused: tuple[str, ...] = ()
     """The columns that no variable takes, but for those that are left out on purpose."""
 
@@ -76,7 +76,7 @@ def open_frame(source: object, wanted: Sequence[str] = (), sheet: str = "") -> t
 
 
 def open_watched(source: object, reading: Reading, wanted: Sequence[str] = ()) -> tuple[Any, str]:
-    """The same of rows in which nobody set anything; raises an error where a column says that somebody did."""
+    """The frame of rows in which nobody set anything; raises an error where a column says that somebody did."""
     frame, name, _ = _opened(source, reading, wanted)
     names = [c for c in frame.collect_schema() if c != LINE]
     apart = [c for known in (*wanted, *reading.columns.values(), *reading.ignore) for c in columns_of(known, names)]

@@ -11,7 +11,7 @@ from bestdo.errors import BestdoError, shown
 __all__ = ["UNNAMED", "column_names", "find_heading"]
 
 UNNAMED = "\0"
-"""What the names begin with that columns without one are given; no name in a file can begin so."""
+"""The beginning of the names given to columns without one; no name in a file can begin so."""
 
 
 def find_heading(rows: Sequence[Sequence[str]], wanted: Collection[str]) -> int | None:

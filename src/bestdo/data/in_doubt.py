@@ -1,4 +1,4 @@
-"""One problem from several files or graphs of which nobody knows which is right."""
+"""A problem from several files or graphs of which nobody knows which is right."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SAME = {
     "goal": "have different goals",
     "retired": "have retired different actions",
 }
-"""What must be the same in all sources, and what is said where it is not."""
+"""The facts that must be equal in all sources, and the errors where they are not."""
 
 
 def in_doubt(
@@ -91,7 +91,7 @@ def in_doubt(
 
 
 def _called(source: object, number: int) -> str:
-    """What messages call a source: the name of its file, or its number."""
+    """The name of a source in messages: the name of its file, or its number."""
     if isinstance(source, str | os.PathLike) and not is_text(source):
         return os.fsdecode(source)
     return f"graph {number}"

@@ -17,7 +17,7 @@ __all__ = ["AS_IT_STANDS", "MISSING", "as_text", "expected_values", "meaning", "
 MISSING = -1
 """The code of a missing value."""
 AS_IT_STANDS = Reading()
-"""Nothing is said: data are read as they stand."""
+"""The reading without any statement: data are read as they stand."""
 _WORDS = (
     {
         "no": "no n false nein falsch non faux nee nej nei não nao falso ei nie ne нет いいえ 否",
@@ -79,7 +79,7 @@ def measured(variable: Variable, raw: object, reading: Reading = AS_IT_STANDS) -
 
 
 def told(variable: Variable, raw: object, reading: Reading = AS_IT_STANDS) -> object | None:
-    """What a person tells of a variable, as one of its values or as a number; None where it says that nothing was seen.
+    """The value that a person tells of a variable, as one of its values or as a number; None where nothing was seen.
 
     It is read as in tables. Raises GraphError where several values can be meant; what is unknown is returned as it stands.
     """

@@ -84,7 +84,7 @@ def logged(source: object, problem: Problem, reading: Reading) -> OldData:
 
 
 def _worth(rounds: Rounds, problem: Problem) -> str:
-    """How many rounds the rows are worth, in all and in the contexts that have least and most, for a note."""
+    """The rounds that the rows are worth, in all and in the contexts that have least and most, for a note."""
     assert rounds.times is not None
     said = f"by importance weighting they are worth {rounds.times.sum():,.0f} rounds"
     if not problem.first:
@@ -101,7 +101,7 @@ def _worth(rounds: Rounds, problem: Problem) -> str:
 
 
 def _doubtful(old: OldData, rounds: Rounds, problem: Problem) -> str:
-    """What is strange about the probabilities, for a note; empty where nothing is.
+    """The strange features of the probabilities, for a note; empty where there are none.
 
     The mean of 1/p over rows is, in expectation, how many choices were possible in a row: not more than there are, and, where
     the policy looked at the context alone, not fewer than occur in a context.

@@ -28,7 +28,7 @@ from bestdo.files.atomic_io import read_bytes, unpack
 __all__ = ["FilledSheet", "in_words", "read_sheet", "sheet"]
 
 _SHOWN = 3
-"""How many errors of a sheet are shown."""
+"""The most errors of a sheet that are shown."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class FilledSheet:
     rounds: Rounds
     """The lines that have a reward, as rounds of one lane; -1 where another value is missing."""
     lines: int
-    """How many lines of the plan there are."""
+    """The number of lines of the plan."""
     half: tuple[int, ...]
     """The numbers of the lines in which something is filled in, but not the reward: they do not count."""
     without_cause: tuple[int, ...]
@@ -48,7 +48,7 @@ class FilledSheet:
 
     @property
     def empty(self) -> int:
-        """How many lines have nothing filled in: these rounds are missing, and not failures."""
+        """The number of lines with nothing filled in: these rounds are missing, and not failures."""
         return self.lines - len(self.half) - len(self.rounds.action)
 
 

@@ -19,17 +19,17 @@ class DraftOptions(TypedDict, total=False):
     worth: Mapping[str, float] | None
     """Instead of a success: a number for each value of the reward."""
     aim: str | None
-    """For a reward that is a number, or a worth: "maximise" or "minimise"."""
+    """The aim for a reward that is a number, or a worth: "maximise" or "minimise"."""
     set: str | Iterable[str] | Mapping[str, Any] | None
     """The variables that may be set, as in `bestdo.Problem`."""
     at_most: int | None
-    """How many of them at once."""
+    """The most variables set at once."""
     first: str | Iterable[str] | None
     """The variables that are seen before the action is chosen."""
 
 
 class ProblemOptions(DraftOptions, total=False):
-    """All that a person can say of a problem beside its source; see `bestdo.compose`."""
+    """The statements of a person about a problem beside its source; see `bestdo.compose`."""
 
     goal: str | None
     """"find" or "earn"."""

@@ -1,4 +1,4 @@
-"""What the columns of a table hold: labels and how often, numbers and how they are spread, dates, what is missing.
+"""The contents of the columns of a table: labels and their counts, numbers and their spread, dates, missing values.
 
 The table is read once, in parts, by Polars; of each column no more is kept than its most frequent labels and a sample of its
 numbers, so that it may be larger than memory.
@@ -43,20 +43,20 @@ _DATE = r"^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})([ T].*)?$|^\d
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """What a column holds."""
+    """The contents of a column."""
 
     name: str
     rows: int
     missing: int
     """Rows in which the value is missing."""
     empty: int = field(default=0, kw_only=True)
-    """Those of them in which the cell is empty, and does not say NA."""
+    """The missing rows in which the cell is empty, and does not say NA."""
     labels: Mapping[str, int] = field(default_factory=dict)
-    """What is there, as it is written most often, and in how many rows; empty where it is too much."""
+    """The labels, as they are written most often, and the number of rows of each; empty where there are too many."""
     numbers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    """Its numbers in increasing order, each once; a sample where there are very many."""
+    """The column's numbers in increasing order, each once; a sample where there are very many."""
     times: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    """How often each of the numbers occurs."""
+    """The number of rows with each of the numbers."""
     odd: Mapping[str, int] = field(default_factory=dict)
     """The most frequent texts that are no numbers, and in how many rows they stand."""
     dates: int = 0
@@ -71,7 +71,7 @@ class ColumnProfile:
 
     @property
     def kind(self) -> str:
-        """What kind of column it is: "labels", "numbers", "dates", "texts" (too many to be labels) or "nothing"."""
+        """The kind of column: "labels", "numbers", "dates", "texts" (too many to be labels) or "nothing"."""
         if not self.seen:
             return "nothing"
         if self.dates >= _MOSTLY * self.seen:
@@ -106,7 +106,7 @@ class ColumnProfile:
         return float(self.numbers[min(int(np.searchsorted(up_to, share * up_to[-1])), len(self.numbers) - 1)])
 
     def without(self, missing: Collection[str]) -> ColumnProfile:
-        """The same column where these texts and numbers stand for missing values."""
+        """The column where these texts and numbers stand for missing values."""
         texts = {text.casefold() for text in missing}
         codes = [n for text in missing if (n := _as_number(text)) is not None]
         gone = np.isin(self.numbers, codes)
@@ -121,7 +121,7 @@ class ColumnProfile:
         )  # fmt: skip
 
     def renamed(self, same: Mapping[str, str | tuple[str, ...]]) -> ColumnProfile:
-        """The same column where texts are what they mean; a column of numbers stays as it is unless all mean something."""
+        """The column where texts are the values that they mean; numbers stay as they are unless all mean something."""
         meant = {text.casefold(): value for text, value in same.items() if isinstance(value, str)}
         empty = meant.pop("", "") if self.empty else ""
         if len(self.labels) != 1 and empty.casefold() not in map(str.casefold, self.labels):
@@ -142,7 +142,7 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class TableProfile:
-    """What a table holds."""
+    """The contents of a table."""
 
     name: str
     """The table as messages call it."""
@@ -155,7 +155,7 @@ class TableProfile:
 
 
 def profile(frame: Any, name: str) -> TableProfile:
-    """What each column of a frame (narwhals, of any engine) holds."""
+    """The contents of each column of a frame (narwhals, of any engine)."""
     pl = for_data("polars")
     columns = [_Column(c, dtype) for c, dtype in frame.collect_schema().items()]
     rows = 0
@@ -264,7 +264,7 @@ class _Column:
         self.times.append(np.add.reduceat(numbers["times"].to_numpy(), np.arange(0, len(numbers), step)).astype(float))
 
     def profile(self, rows: int) -> ColumnProfile:
-        """What all parts hold."""
+        """The contents of all parts."""
         seen = rows - self.missing
         numbers, which = np.unique(np.concatenate([*self.numbers, np.zeros(0)]), return_inverse=True)
         times = np.bincount(which, np.concatenate([*self.times, np.zeros(0)]), len(numbers)).astype(float)

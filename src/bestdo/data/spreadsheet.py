@@ -14,11 +14,11 @@ __all__ = ["ZERO_BYTE", "clean", "code_of", "escape_formula", "heading_of", "is_
 
 _SEPARATORS = ",;\t|"
 ZERO_BYTE = "a zero byte, which no text has; the file is damaged, or no CSV"
-"""What is wrong where a byte is zero."""
+"""The error where a byte is zero."""
 _MISSING = {"", "na", "n/a", "#n/a", "nan"}
 _FORMULA = ("=", "+", "-", "@")
 _ENOUGH_TO_GUESS = 200
-"""How many bytes are looked at for the zeros of UTF-16."""
+"""The number of bytes that are looked at for the zeros of UTF-16."""
 _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 

@@ -16,25 +16,25 @@ from bestdo.data.workbook import SPREADSHEETS, is_workbook, sheet_table
 from bestdo.errors import BestdoError, shown
 from bestdo.files.atomic_io import MOST_BYTES, read_bytes, unpack
 
-__all__ = ["LINE", "OpenedFile", "is_table", "open_file", "with_numbers"]
+__all__ = ["LINE", "is_table", "open_file", "with_numbers"]
 
 LINE = f"{UNNAMED}line"
 """The column with the number of the line in the file, where it is known."""
 _CSV = (".csv", ".tsv", ".txt", ".tab", ".csv.gz", ".tsv.gz", ".txt.gz", ".tab.gz")
 _START = 2**20
-"""How many bytes of a file are looked at for its format, encoding, separator and heading. Chosen, not measured."""
+"""The number of bytes of a file that are looked at for its format, encoding, separator and heading. Chosen, not measured."""
 
 
-class OpenedFile(NamedTuple):
+class _OpenedFile(NamedTuple):
     """A table in a file."""
 
     frame: Any
     """A Polars frame; lazy where the file is read part by part. Of CSV and Excel all columns are text."""
     notes: list[str]
-    """What a person should know about how the file was read."""
+    """Notes for a person on how the file was read."""
 
 
-def open_file(name: str, reading: Reading, wanted: Collection[str] = ()) -> OpenedFile:
+def open_file(name: str, reading: Reading, wanted: Collection[str] = ()) -> _OpenedFile:
     """Opens a file that holds a table; the names of wanted columns tell where the heading is, and what separates cells.
 
     Nothing but the heading is kept in memory of CSV in UTF-8 and of Parquet; CSV is looked through once for lines that
@@ -45,11 +45,11 @@ def open_file(name: str, reading: Reading, wanted: Collection[str] = ()) -> Open
     if local and not os.path.exists(name):
         raise BestdoError(f"there is no file {shown(name, 300)}")
     if local and os.path.isdir(name):
-        return OpenedFile(pl.scan_parquet(os.path.join(name, "**", "*.parquet")), [])
+        return _OpenedFile(pl.scan_parquet(os.path.join(name, "**", "*.parquet")), [])
     lower = name.lower()
     start = _start(name) if local else b""
     if start.startswith(b"PAR1") or lower.endswith((".parquet", ".pq")):
-        return OpenedFile(pl.scan_parquet(name), [])
+        return _OpenedFile(pl.scan_parquet(name), [])
     if is_workbook(start):
         return _sheet(name, reading, wanted)
     if start.lstrip()[:100].lower().startswith((b"<!doctype", b"<html", b"<table", b"<?xml")):
@@ -61,7 +61,7 @@ def open_file(name: str, reading: Reading, wanted: Collection[str] = ()) -> Open
             f"{shown(name, 300)}: tables are read from CSV (.csv, .tsv), Excel (.xlsx, .xls, .ods) or Parquet (.parquet)"
         )
     if not local:
-        return OpenedFile(pl.scan_csv(name, infer_schema=False), [])
+        return _OpenedFile(pl.scan_csv(name, infer_schema=False), [])
     opened = _csv(name, start, reading, wanted)
     if lower.endswith(SPREADSHEETS):
         opened.notes.append("the file is CSV, whatever its name says")
@@ -101,7 +101,7 @@ def _start(name: str) -> bytes:
     return start
 
 
-def _sheet(name: str, reading: Reading, wanted: Collection[str]) -> OpenedFile:
+def _sheet(name: str, reading: Reading, wanted: Collection[str]) -> _OpenedFile:
     """A sheet of a workbook."""
     at, heading, rows = sheet_table(name, reading.sheet, wanted)
     while heading and not heading[-1] and rows[rows.columns[len(heading)]].null_count() == len(rows):
@@ -110,10 +110,10 @@ def _sheet(name: str, reading: Reading, wanted: Collection[str]) -> OpenedFile:
     if not name.lower().endswith(SPREADSHEETS):
         notes.append("the file is a workbook, whatever its name says")
     rows = rows.select(rows.columns[: len(names) + 1]).rename(dict(zip(rows.columns, (LINE, *names), strict=False)))
-    return OpenedFile(_named(rows, names), notes)
+    return _OpenedFile(_named(rows, names), notes)
 
 
-def _csv(name: str, start: bytes, reading: Reading, wanted: Collection[str]) -> OpenedFile:
+def _csv(name: str, start: bytes, reading: Reading, wanted: Collection[str]) -> _OpenedFile:
     """A CSV file: part by part where it is UTF-8 and regular, otherwise whole."""
     pl = for_data("polars")
     if _utf8(start):
@@ -128,7 +128,7 @@ def _csv(name: str, start: bytes, reading: Reading, wanted: Collection[str]) -> 
             rows = pl.scan_csv(
                 name, has_header=False, skip_lines=lines, separator=separator, schema=schema, truncate_ragged_lines=True
             )
-            return OpenedFile(_named(rows, names), notes)
+            return _OpenedFile(_named(rows, names), notes)
     every = lines_of(name, unpack(name, read_bytes(name)), wanted)
     at, heading = every[0]
     names, notes = column_names(name, at, heading, reading.ignore)
@@ -136,7 +136,7 @@ def _csv(name: str, start: bytes, reading: Reading, wanted: Collection[str]) -> 
         check_width(name, number, cells, len(names))
     table: list[list[object]] = [[number, *cells[: len(names)]] for number, cells in every[1:]]
     schema = {LINE: pl.Int64, **dict.fromkeys(names, pl.String)}
-    return OpenedFile(_named(pl.DataFrame(table, schema, orient="row"), names), notes)
+    return _OpenedFile(_named(pl.DataFrame(table, schema, orient="row"), names), notes)
 
 
 def _named(rows: Any, names: list[str]) -> Any:

@@ -17,12 +17,12 @@ from bestdo.files.atomic_io import read_bytes
 __all__ = ["SPREADSHEETS", "is_workbook", "sheet_lines", "sheet_names", "sheet_table"]
 
 SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-"""How the names of workbooks end."""
+"""The endings of the names of workbooks."""
 _MOST_UNPACKED = 512 * 2**20
 """The most bytes of a workbook once it is unpacked, which is checked before that is done. A sheet of 100,000 rows and 6
 columns has 28 MB. Chosen as a limit of memory."""
 _MOST_ABOVE = 50
-"""How many rows of a sheet are looked at for its heading. Chosen, not measured."""
+"""The number of rows of a sheet that are looked at for its heading. Chosen, not measured."""
 _ZIP, _OLD_EXCEL = b"PK", b"\xd0\xcf\x11\xe0"
 _PARTS = ("xl/", "content.xml")  # of Excel and of OpenDocument
 

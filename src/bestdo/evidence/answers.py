@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bestdo.arrays import Bools, Floats
 from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.limit import Limit
+from bestdo.bandit.limits import NO_LIMITS, Limits
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
@@ -189,7 +190,7 @@ class Conclusion:
     """The action with the best mean."""
     rivals: tuple[Answer, ...]
     """The actions whose 99 % intervals reach into that of the best."""
-    limits: tuple[Limit, ...] = ()
+    limits: Limits = NO_LIMITS
     """The limits of the problem, which the answers say nothing about: with them no action is the best for sure."""
 
 
@@ -199,7 +200,7 @@ def conclusion(listed: Sequence[Answer], limits: Sequence[Limit] = ()) -> Conclu
     best = max(known, key=_gain, default=None)
     rivals = tuple(answer for answer in known if best is not None and answer is not best and not _ahead(best, answer))
     sure = None if limits else best_for_sure(list(listed))
-    return Conclusion(len(known), len(listed), sure, best, rivals, tuple(limits))
+    return Conclusion(len(known), len(listed), sure, best, rivals, Limits(limits))
 
 
 def _answer(way: Identification, counts: Counts, tables: dict[Formula, _Table]) -> Answer:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,12 +65,10 @@ def adjusted(
     free = parts.sum() ** 2 / max(float((parts**2 / degrees[:count]).sum()), 1e-300)
     half = [float(stdtrit(np.clip(free, 1, 1e9), level) * np.sqrt(parts.sum() + between)) for level in _LEVELS]
     unknown = float(share[~counted].sum())
-    if graph.bounds is None:
-        down = up = unknown * _ANY * float(np.sqrt(every))
-        ends = [(middle - h - down, middle + h + up) for h in half]
-    else:
-        down, up = unknown * pooled, unknown * (1 - pooled)
-        ends = [(max(middle - h - down, 0.0), min(middle + h + up, 1.0)) for h in half]
+    least, most = graph.rewarded.reach
+    far = _ANY * float(np.sqrt(every))
+    down, up = (unknown * (abs(end - pooled) if math.isfinite(end) else far) for end in (least, most))
+    ends = [(max(middle - h - down, least), min(middle + h + up, most)) for h in half]
     return middle, *ends[0], *ends[1]
 
 

@@ -27,7 +27,7 @@ from bestdo.evidence.claims import Claim, claims_of
 from bestdo.evidence.permutation import Table, contradicted, table_of
 from bestdo.text import counted, quoted
 
-__all__ = ["Contradiction", "Missed", "TableTests", "table_tests"]
+__all__ = ["Contradiction", "Missed", "table_tests"]
 
 
 _PARTS = 8
@@ -74,7 +74,7 @@ class Missed(NamedTuple):
         return self.unit is None and self.difference >= 1
 
 
-class TableTests(NamedTuple):
+class _TableTests(NamedTuple):
     """The results of the tests of a table."""
 
     contradictions: list[Contradiction]
@@ -85,12 +85,12 @@ class TableTests(NamedTuple):
     """The difference that the test of each claim would have missed, the weakest test first."""
 
 
-def table_tests(problem: Problem, rounds: Rounds, level: float = LEVEL) -> TableTests:
+def table_tests(problem: Problem, rounds: Rounds, level: float = LEVEL) -> _TableTests:
     """The tests of all independences that a problem claims, on rows in which nobody set anything (of one lane)."""
     graph = problem.graph
     claims = [claim for lot in claims_of(problem) for claim in lot if claim.apart is not None]
     if not claims:
-        return TableTests([], (), ())
+        return _TableTests([], (), ())
     x, times = _cut(graph, rounds), _times(rounds)
     each = level / len(claims)
     everything = {i: _counts(graph, claim, x, times) for i, claim in enumerate(claims)}
@@ -107,7 +107,7 @@ def table_tests(problem: Problem, rounds: Rounds, level: float = LEVEL) -> Table
         (chance, i, Contradiction(*_in_words(graph, claims[i], everything[i]), chance)) for i, chance in chances.items()
     ]
     missed = [_missed(graph, claims[i], table, x, rounds, each) for i, table in tables.items()]
-    return TableTests(
+    return _TableTests(
         [one for _, _, one in sorted(rejected, key=lambda one: one[:2])],
         tuple(one for _, one in open_),
         tuple(sorted(missed, key=lambda one: (-one.standard, -one.difference))),

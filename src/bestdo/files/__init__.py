@@ -20,11 +20,11 @@ from bestdo.files.declarations import Contents, Source, Wanted
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["FORMATS", "Contents", "Format", "Posed", "Wanted", "is_text", "parse", "read", "write"]
+__all__ = ["FORMATS", "Contents", "Format", "Wanted", "is_text", "parse", "read", "write"]
 
 
 class Format(Protocol):
-    """What the module of each format must define."""
+    """The names that the module of each format must define."""
 
     NAME: str
     """The name of the format in messages."""
@@ -42,7 +42,7 @@ class Format(Protocol):
         ...
 
 
-class Posed(Protocol):
+class _Posed(Protocol):
     """A problem with its tables where they are known: a World, or what `bestdo.compose` gives."""
 
     @property
@@ -52,16 +52,16 @@ class Posed(Protocol):
 
     @property
     def model(self) -> Model | None:
-        """Its tables."""
+        """The model's tables."""
         ...
 
 
 FORMATS = ("toml", "bif", "dagitty", "dot", "gml", "node_link")
-"""All formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension. They are
+"""The formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension. They are
 imported when a file is read, because studies need TOML alone."""
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 _TEXT = re.compile(r"\n|->|<-|\s\?\S*-\?\s|@-@|\A[^./\\]+ -- [^./\\]+\Z|\{.*\}", re.DOTALL)
-"""What is found in the text of a graph and not in a path."""
+"""The characters that are in the text of a graph and not in a path."""
 _MOST_BYTES = 16 * 2**20
 """The largest file of any format but BIF, whose tables are long. Time and memory per megabyte are measured in
 tests/files/test_resources.py: at most 10 s and 300 MB for the worst ones."""
@@ -172,7 +172,7 @@ def _decode(name: str, data: bytes) -> str:
         raise FileError(message, name, raw.count(b"\n", 0, start) + 1, column) from None
 
 
-def write(contents: Contents | Graph | Doubts | Problem | Model | Posed, path: str | os.PathLike[str]) -> None:
+def write(contents: Contents | Graph | Doubts | Problem | Model | _Posed, path: str | os.PathLike[str]) -> None:
     """Writes a file in the format of its extension, atomically: after a crash the old file is still complete.
 
     TOML holds everything; `docs/reference/files.md` says what the others cannot hold.
@@ -195,7 +195,7 @@ def write(contents: Contents | Graph | Doubts | Problem | Model | Posed, path: s
     write_bytes(name, data)
 
 
-def _contents(what: Contents | Graph | Doubts | Problem | Model | Posed) -> Contents:
+def _contents(what: Contents | Graph | Doubts | Problem | Model | _Posed) -> Contents:
     """The contents to write: these, or those that hold this graph, problem or model."""
     from bestdo.causal.model import Model
 

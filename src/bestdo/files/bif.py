@@ -30,7 +30,7 @@ __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 NAME = "BIF"
 EXTENSIONS: tuple[str, ...] = (".bif",)
 STARTS = re.compile(rf"(?:network|variable){OPTIONAL_NAME}\{{")
-"""What the text begins with, after blanks and comments."""
+"""The beginning of the text, after blanks and comments."""
 
 # Commas and bars are white space in BIF. A row of a table, `(a, b) 0.1, 0.9;`, is one token where it holds no quotes
 # and no comments: large files consist mostly of such rows.
@@ -45,13 +45,13 @@ _TOKENS = re.compile(
 _WORD = re.compile(r"[^\s,|()]+")
 _BARE = re.compile(r'(?:[^\s{}()\[\]|,;"/\\]|/(?![/*]))+')
 _MOST_FILLED = 2**22
-"""How many numbers of all tables may come from `default` rows, so that a short file cannot fill the memory: 32 MB.
+"""The most numbers of all tables that may come from `default` rows, so that a short file cannot fill the memory: 32 MB.
 Measured in tests/files/test_resources.py ("bif defaults")."""
 
 
 @dataclass
 class _Reading:
-    """What has been read of a file so far."""
+    """The part of a file read so far."""
 
     source: Source
     scanner: Scanner
@@ -62,7 +62,7 @@ class _Reading:
     codes: dict[str, dict[str, int]] = field(default_factory=dict)
     """The code of each value of each variable."""
     filled: int = 0
-    """How many numbers come from `default` rows."""
+    """The number of numbers that come from `default` rows."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ class _Rows:
     codes: list[dict[str, int]]
     """The code of each value of each parent."""
     states: int
-    """How many states the parents have together."""
+    """The number of states of the parents together."""
     numbers: dict[int, list[float]] = field(default_factory=dict)
     """The row of each state of the parents, by the index of the state."""
     places: dict[int, int] = field(default_factory=dict)

@@ -15,9 +15,9 @@ __all__ = ["EXTENSIONS", "GUESS", "KINDS", "NAME", "STARTS", "read", "write"]
 NAME = "DAGitty"
 EXTENSIONS: tuple[str, ...] = ".dagitty", ".txt"
 STARTS = re.compile(rf"(?i:(?:strict\s++)?(?:dag|pdag|mag|pag)){OPTIONAL_NAME}\{{")
-"""What the text begins with, after blanks and comments."""
+"""The beginning of the text, after blanks and comments."""
 GUESS = re.compile(rf"->|<-|^ *[^\s,;][^,;\t\n]*\s(?:--|\?\S*-\?|@-@)\s|{dagitty_lines.PLACED.pattern}", re.MULTILINE)
-"""What is found in a text of no known beginning and extension if it is DAGitty's without `dag { }`, or of its older form."""
+"""The marks of DAGitty's text without `dag { }`, or of its older form, in a text of no known beginning and extension."""
 
 KINDS = ("dag", "pdag", "mag", "pag", "graph", "digraph", "strict")
 """The kinds of graph that DAGitty has. A dag can be read, a pdag (its lines are doubts) and a pag (its circles are), and any

@@ -66,7 +66,7 @@ PAG_NOTE = (
     "of a PAG, an end that is not known is read as a doubt, and every other arrow a -> b as a direct cause without a hidden "
     "common cause: add a ?<-> b where there may be one"
 )
-"""What is said of a PAG, which knows causes and hidden causes, and not which are direct."""
+"""The note on a PAG, which knows causes and hidden causes, and not which are direct."""
 
 MOST_ARROWS = 50_000
 """The most arrows of a graph in a file. Limits time and memory, as measured in tests/files/test_resources.py."""
@@ -85,7 +85,7 @@ DoubtfulArrow = tuple[str, str, str, float | None]
 
 
 class Wanted(NamedTuple):
-    """What a person says of the reward beside the file; it goes before what the file says. None: the file decides."""
+    """The statements of a person about the reward beside the file, which go before the file's. None: the file decides."""
 
     reward: str | None = None
     success: str | None = None
@@ -98,7 +98,7 @@ class Wanted(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What is said of a reward, for a message; empty where nothing is."""
+        """The statement about a reward, for a message; empty where there is none."""
         parts = (("success", self.success), ("aim", self.aim))
         named = next((f"{what} is {shown(value)}" for what, value in parts if value is not None), "")
         return named or ("worth is given" if self.worth is not None else "")
@@ -106,7 +106,7 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file holds: a graph; a problem if it names actions and a reward; a model if it has tables.
+    """The contents of a file: a graph; a problem if it names actions and a reward; a model if it has tables.
 
     It is made by `bestdo.read`, or given to `bestdo.write`.
 
@@ -122,13 +122,13 @@ class Contents:
     tables: Mapping[str, NDArray[np.float64]] = field(default_factory=dict, compare=False)
     """The tables that the file gives: of all variables, which make the model, or of all but the reward."""
     reading: Reading = field(default=Reading(), compare=False)
-    """How tables of old data are read, by the file."""
+    """The reading of tables of old data, by the file."""
     positions: Mapping[str, Position] = field(default_factory=dict, hash=False)
-    """Where a person has placed variables in a picture: x, and y, which grows downwards. Any unit."""
+    """The places of variables in a picture that a person chose: x, and y, which grows downwards. Any unit."""
     doubts: Doubts | None = None
     """The graphs that are possible, where arrows are in doubt; `graph` is then the one with the most arrows."""
     notes: tuple[str, ...] = field(default=(), compare=False)
-    """What the file says and is not used, in words."""
+    """The unused statements of the file, in words."""
 
     def __post_init__(self) -> None:
         if self.problem is not None and self.problem.positions != self.positions:
@@ -212,17 +212,17 @@ class Source:
 
 @dataclass
 class Declarations:
-    """What a file has declared so far; every place is something that `Source.locate` understands."""
+    """The declarations of a file so far; every place is something that `Source.locate` understands."""
 
     variables: dict[str, Variable] = field(default_factory=dict)
     arrows: dict[Arrow, object] = field(default_factory=dict)
-    """Each arrow and the place where it stands first."""
+    """The arrows, each with the place where it stands first."""
     settable: dict[str, object] = field(default_factory=dict)
     """The variables marked as settable, with the place of each."""
     reward: str | None = None
     success: str | None = None
     worth: Worth | None = None
-    """What the values of the reward are worth, instead of a success."""
+    """The worth of the values of the reward, instead of a success."""
     aim: str | None = None
     """Whether the mean of a number, or of a worth, is to be maximised or minimised."""
     reward_at: object = 0

@@ -15,7 +15,7 @@ __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 NAME = "DOT"
 EXTENSIONS: tuple[str, ...] = ".dot", ".gv"
 STARTS = re.compile(rf"(?:strict\s++)?(?:di)?graph{OPTIONAL_NAME}\{{")
-"""What the text begins with, after blanks and comments."""
+"""The beginning of the text, after blanks and comments."""
 
 
 def read(source: Source, wanted: Wanted) -> Contents:

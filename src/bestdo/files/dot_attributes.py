@@ -32,7 +32,7 @@ _OF_GRAPHVIZ = ("source", "target", "l", "u", "e", "o", "a", "s")
 _TRUE = {"": True, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _POSITION = re.compile(r"\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*,\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*")
 _ALMOST = 0.8
-"""How similar to a used name an unused one is taken for a mistake: `hiden` is, `label` and `latent` are not. Chosen."""
+"""The similarity to a used name from which on an unused one is taken for a mistake: `hiden` is, `label` is not. Chosen."""
 
 
 def read_attributes(scanner: Scanner, count: Callable[[int], None], of_node: bool) -> Attributes:
@@ -56,7 +56,7 @@ def read_attributes(scanner: Scanner, count: Callable[[int], None], of_node: boo
 
 
 def _used(scanner: Scanner, name: Token, value: Token, valued: bool) -> str:
-    """What an attribute of a node is called here; empty where it is not used."""
+    """The library's name of an attribute of a node; empty where it is not used."""
     plain = name.text.lower()
     if valued and (plain in _VALUED or plain not in _SYNONYMS):
         near = difflib.get_close_matches(plain, [w for w in (*_SYNONYMS, *_VALUED) if len(w) > 3], 1, _ALMOST)

@@ -48,7 +48,7 @@ _MOST_LINES = 8
 
 @dataclass
 class _Reading:
-    """What has been read of a file so far."""
+    """The part of a file read so far."""
 
     source: Source
     scanner: Scanner
@@ -62,7 +62,7 @@ class _Reading:
     lines: Collection[str] = ()
     """The lines that are read as doubts."""
     count: int = 0
-    """How many names, arrows, values and attributes there are so far."""
+    """The number of names, arrows, values and attributes so far."""
 
     def add(self, count: int) -> None:
         """Adds to the count of what has been read, and raises an error when it is too large."""
@@ -126,7 +126,7 @@ def _check_decided(reading: _Reading) -> None:
 
 
 def _notes(reading: _Reading) -> tuple[str, ...]:
-    """What a person should know of the marks: that those of adjustment are not used."""
+    """Notes for a person on the marks: those of adjustment are not used."""
     adjusted = [n for n, attributes in reading.nodes.items() if flag(reading.source, attributes, "adjusted")]
     if not adjusted:
         return ()

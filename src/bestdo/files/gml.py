@@ -17,7 +17,7 @@ __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 NAME = "GML"
 EXTENSIONS: tuple[str, ...] = (".gml",)
 STARTS = re.compile(r"(?:(?:Creator|Version|comment)\b[^\n]*+\s++)*graph\s*+\[")
-"""What the text begins with, after blanks and comments."""
+"""The beginning of the text, after blanks and comments."""
 
 _TOKENS = re.compile(
     r'(?:\s+|(?<![^\n])#[^\n]*)*+(?:"(?P<literal>[^"]*)"|(?P<mark>[\[\]])|(?P<word>[^\s\[\]"]+)|(?P<end>\Z)|(?P<bad>.))',

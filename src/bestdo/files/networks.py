@@ -42,7 +42,7 @@ def read(network: Any, wanted: Wanted, names: Sequence[str] | None = None) -> Co
 
 
 def _contents(network: Any, wanted: Wanted) -> Contents:
-    """What a network of any of these libraries holds."""
+    """The contents of a network of any of these libraries."""
     libraries = {kind.__module__.split(".")[0].lower() for kind in type(network).__mro__}
     if "pgmpy" in libraries:  # also a networkx.DiGraph
         return _pgmpy(network, wanted)
@@ -73,7 +73,7 @@ def _in_doubt(sure: Graph, doubts: Sequence[tuple[str, str, str, float | None]])
 
 
 def _said(network: Any) -> Mapping[str, Any]:
-    """What a network says of the reward: the attributes of networkx and pgmpy, the properties of pyAgrum."""
+    """The statements of a network about the reward: the attributes of networkx and pgmpy, the properties of pyAgrum."""
     if hasattr(network, "propertyWithDefault"):
         said = {key: network.propertyWithDefault(key, "") or None for key in ("reward", "success", "worth", "aim")}
         return {**said, "worth": json.loads(said["worth"]) if said["worth"] else None}
@@ -82,7 +82,7 @@ def _said(network: Any) -> Mapping[str, Any]:
 
 
 def _own(network: Any, wanted: Wanted) -> Wanted:
-    """What is wanted of the reward: what a person says, otherwise what the network says."""
+    """The statements about the reward: a person's, otherwise the network's."""
     said = _said(network)
     if wanted.reward is not None or not said.get("reward"):
         return wanted

@@ -31,7 +31,7 @@ __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 NAME = "JSON"
 EXTENSIONS: tuple[str, ...] = (".json",)
 STARTS = re.compile(r'\{\s*+"(?:directed|multigraph|graph|nodes|links|edges|adjacency)"')
-"""What the text begins with, after blanks and comments."""
+"""The beginning of the text, after blanks and comments."""
 
 _FLAGS = {"no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
 _KEYS = ("values", "hidden", "cut", "description", "unit")

@@ -19,7 +19,7 @@ __all__ = ["bad_row", "check_size", "codes_of", "state_at", "table_of"]
 _MOST_CELLS = 2**26
 """The most numbers in one table: 512 MB. Limits memory; docs/reference/files.md states it. Not measured."""
 _SUM_TOLERANCE = 1e-5
-"""How far the sum of a row may be from 1, as in `causal/model.py`: files give probabilities with few decimals."""
+"""The largest distance of the sum of a row from 1, as in `causal/model.py`: files give probabilities with few decimals."""
 
 
 def check_size(axes: Sequence[Variable]) -> None:

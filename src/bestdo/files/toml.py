@@ -41,7 +41,7 @@ __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 NAME = "TOML"
 EXTENSIONS: tuple[str, ...] = (".toml",)
 STARTS = re.compile(r"""bestdo\s*+=|\[["'\w]""")
-"""What the text begins with, after blanks and comments."""
+"""The beginning of the text, after blanks and comments."""
 
 _VERSION = 1
 _SECTIONS = (
@@ -87,7 +87,7 @@ def read(source: Source, wanted: Wanted) -> Contents:
 
 
 def _positions(source: Source, data: dict[str, Any], graph: Graph) -> dict[str, Position]:
-    """Where variables stand in a picture, from [positions]: `rain = [0, 1.5]`."""
+    """The places of variables in a picture, from [positions]: `rain = [0, 1.5]`."""
     positions: dict[str, Position] = {}
     known = set(graph.names)
     for name, given in table(source, ("positions",), data.get("positions", {})).items():
@@ -286,7 +286,7 @@ def _graph(source: Source, data: dict[str, Any], declared: Declarations) -> None
 
 
 def _worth(source: Source, given: object, declared: Declarations) -> Worth:
-    """What the values of the reward are worth, from `worth = { NO = 0, MILD = -1 }`."""
+    """The worth of the values of the reward, from `worth = { NO = 0, MILD = -1 }`."""
     path = ("graph", "worth")
     if declared.reward is None or declared.success is not None:
         wrong = "a success is given, too: say one of them" if declared.reward else 'no reward: add reward = "…" here'

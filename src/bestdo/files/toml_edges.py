@@ -20,7 +20,7 @@ __all__ = ["listed_graphs", "read_edges", "read_order", "refuse_tables"]
 
 _UNKNOWN = "unknown"
 _ROUNDING = 1e-5
-"""By how much the probabilities of candidates may sum to more than 1, as rows of tables. Chosen."""
+"""The rounding error by which the probabilities of candidates may exceed 1, as rows of tables. Chosen."""
 
 
 def read_edges(source: Source, path: Path, given: object, declared: Declarations) -> None:

@@ -69,7 +69,7 @@ def limited(
 
 
 def _limit(source: Source, path: Path, item: dict[str, Any], problem: Problem) -> Limit:
-    """One limit, checked against the graph, with errors at the key that is wrong; what is never allowed is left out."""
+    """A limit, checked against the graph, with errors at the key that is wrong; without actions never allowed."""
     name = text(source, (*path, "variable"), item.get("variable"))
     with source.at((*path, "variable")):
         problem.graph.variable(name)

@@ -17,7 +17,7 @@ _KEYS = ("columns", "same", "missing", "ignore", "sheet", "probability", "chosen
 
 
 def reading_of(source: Source, data: dict[str, Any], graph: Graph) -> Reading:
-    """How tables are read, from [data]; nothing is said where the file has no such section."""
+    """The reading of tables, from [data]; the default where the file has no such section."""
     if "data" not in data:
         return Reading()
     about = table(source, ("data",), data["data"], _KEYS)

@@ -25,7 +25,7 @@ __all__ = ["law_of", "model_of", "numbers_of", "tables_of"]
 
 
 _LAW_TOLERANCE = 1e-9
-"""How far the sum of a row of [law] may be from 1: only rounding errors, since the law weighs rounds as it stands."""
+"""The largest distance of the sum of a row of [law] from 1: only rounding errors, since the law weighs rounds."""
 _SHOWN = 8
 """The most variables that a message lists."""
 
@@ -208,7 +208,7 @@ def model_of(source: Source, graph: Graph, tables: dict[str, Floats], numbers: M
 
 
 def _check_law(source: Source, path: Path, graph: Graph, actions: int) -> int:
-    """How many states the reward's parents have; an error where the law would be too large."""
+    """The number of states of the reward's parents; an error where the law would be too large."""
     parents = graph.parents[str(graph.reward)]
     cells = states(graph, parents)
     if cells * actions > MOST_IN_TABLE:

@@ -136,7 +136,7 @@ def _problem(problem: Problem) -> Iterator[list[str]]:
 
 
 def _known(problem: Problem, model: Model | None) -> Iterator[list[str]]:
-    """What is known of the reward's parents: the tables that the law follows from unless the model has them, or the law."""
+    """The knowledge about the reward's parents: the tables behind the law unless the model has them, or the law."""
     law, graph = problem.law, problem.graph
     if law is None:
         return

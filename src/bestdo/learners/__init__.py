@@ -1,4 +1,4 @@
-"""One published algorithm per file, their registry, and what authors of learners need.
+"""Published algorithms, one per file, their registry, and the tools of authors of learners.
 
 The classes of all learners, and the functions that many learners share, are imported when first used.
 """

@@ -54,7 +54,7 @@ class ActionGame:
 
     @property
     def any_time(self) -> bool:
-        """As the learner: nothing is expected of the limits of rounds that are out."""
+        """Whether the learner can be asked at any time: nothing is expected of the limits of rounds that are out."""
         return traits(self.learner).any_time
 
     @property
@@ -122,7 +122,7 @@ class ActionGame:
         return found
 
     def counted(self, state: ActionState, found: Estimates) -> Floats:  # float[L, A]
-        """How many rounds are as good as a round of each action by the graph."""
+        """The rounds that are as good as a round of each action by the graph."""
         return able(self.learner).counted(state.own) if traits(self.learner).believes else found.seen
 
     def reason(self, state: ActionState, action: int, where: Bools) -> str:
@@ -130,7 +130,7 @@ class ActionGame:
         return self.keeping.reason(reason(self.learner, state.own, action), self.learner)
 
     def known(self, state: ActionState, action: int, where: Bools, found: Callable[[], Found]) -> str:
-        """What is known of an action, beside the one that is recommended."""
+        """The knowledge about an action, beside the one that is recommended."""
         return known_of(self.problem, found(), action)
 
     def certainty(self, state: ActionState) -> str:

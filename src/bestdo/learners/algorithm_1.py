@@ -55,10 +55,10 @@ class ParallelBandit:
     """
 
     rare: Literal["below", "at_most", "rarest"] = "below"
-    """Which actions count as rare: p̂ < 1/m̂ (what the proofs need), p̂ ≤ 1/m̂ (the paper's line 9; at m̂ = 2 it takes in
+    """The actions that count as rare: p̂ < 1/m̂ (as the proofs need), p̂ ≤ 1/m̂ (the paper's line 9; at m̂ = 2 it takes in
     balanced actions), or the m̂ rarest (the authors' code)."""
     difficulty: Literal["actions", "variables", "authors"] = "actions"
-    """How m̂ is counted: over the actions a ≠ do() with tau ≥ 2 (any number of values), over variables (the paper's
+    """The way to count m̂: over the actions a ≠ do() with tau ≥ 2 (any number of values), over variables (the paper's
     m(q), two values each), or as the authors' code does over all actions."""
     pooled: bool = True
     """Whether the rare actions' estimates use both phases, or the second alone (the paper's line 14)."""
@@ -80,7 +80,7 @@ class ParallelBandit:
         return cls(rare="rarest", difficulty="authors", pooled=False, leftover=False, watch_on=False)
 
     def statistic(self, problem: Problem, horizon: float) -> Seen:
-        """How often each action was seen or played, and the successes."""
+        """The statistic: rounds in which each action was seen or played, and the successes."""
         return Seen(problem)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> ParallelState:
@@ -123,7 +123,7 @@ class ParallelBandit:
         return ParallelState(counts, state.rare, state.second.plus(tally) if before.block > 1 else tally)
 
     def rarely_seen(self, counts: Counts) -> NDArray[np.bool_]:  # bool[L, A]
-        """Which actions were rarely seen in the first phase: lines 5-9."""
+        """A mask of the actions that were rarely seen in the first phase: lines 5-9."""
         watched = counts.problem.actions.index(do())
         p = counts.tally.weight / np.maximum(counts.tally.weight[:, [watched]], 1)  # line 8
         set_ = (np.arange(p.shape[1]) != watched) & counts.problem.contenders
@@ -148,7 +148,7 @@ class ParallelBandit:
         return Tally.each(lambda all_, part: np.where(again, part, all_ - part * apart), whole, second)
 
     def reason(self, state: ParallelState, action: int) -> str:
-        """In the first phase what watching teaches, then how rarely the action was seen."""
+        """The lesson of watching in the first phase, then the rarity of the action."""
         return reason_by_phase(state.counts, action)
 
     def best(self, state: ParallelState) -> NDArray[np.int64]:

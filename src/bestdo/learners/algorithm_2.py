@@ -41,7 +41,7 @@ _UNKNOWN = -1e300
 _TINY = 1e-300
 """In place of 0, to divide by."""
 _SUM_TOLERANCE = 1e-6
-"""How far the sum of a given eta may be from 1: more than rounding, less than a wrong number. Not measured."""
+"""The largest distance of the sum of a given eta from 1: more than rounding, less than a wrong number. Not measured."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class GeneralAlgorithm:
     """The design: eta* with its certificate; uniform; the paper's hand-made one (1/2 on do(), the rest on the rare actions);
     the one in the authors' code; or given probabilities, one per action."""
     truncation: Literal["none", "zero", "clip"] = "none"
-    """What happens to weights above B_a = √(m(eta) T / log(2T|A|)): nothing (as in the paper's experiments), counted as
+    """The treatment of weights above B_a = √(m(eta) T / log(2T|A|)): none (as in the paper's experiments), counted as
     0 (the paper's estimator), or counted as B_a."""
     limit: float | None = None
     """A value for B_a, the same for all actions, in place of the formula above."""
@@ -69,7 +69,7 @@ class GeneralAlgorithm:
     first_of_equals: bool = False
     """Whether ties go to the first action, as in the authors' code, or to one at random."""
     watched: float = 0
-    """How many old rounds of do() there are besides the horizon. The mixture Q of the weights includes them (Veach & Guibas
+    """The number of old rounds of do() besides the horizon. The mixture Q of the weights includes them (Veach & Guibas
     1995), so that old and new rounds add without bias, and new rounds of do() are planned less often by as many. The plug-in
     estimator does not need this number."""
 
@@ -80,7 +80,7 @@ class GeneralAlgorithm:
             object.__setattr__(self, "eta", tuple(float(e) for e in self.eta))
 
     def with_old(self, rounds: float) -> GeneralAlgorithm:
-        """The same algorithm for a given number of old rounds of do()."""
+        """The algorithm for a given number of old rounds of do()."""
         return replace(self, watched=float(rounds))
 
     @classmethod

@@ -45,7 +45,7 @@ class CausalThompson:
     """
 
     block: int = 1
-    """How many rounds are out at once, each by a draw of its own."""
+    """The number of rounds that are out at once, each by a draw of its own."""
     law: bool = True
     """Whether the law of the reward's parents is used where it is known, or the graph alone."""
 
@@ -56,7 +56,7 @@ class CausalThompson:
         return _belief(problem, self.law).statistic
 
     def counted(self, state: Counts) -> Floats:  # float[L, A]
-        """How many rounds are as good as a round of each action by the graph, its plays included."""
+        """The rounds that are as good as a round of each action by the graph, its plays included."""
         return _belief(state.problem, self.law).counted(state.tally)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
@@ -86,13 +86,13 @@ class CausalThompson:
         return Plan(plan) if plan.any() else None
 
     def _drawn(self, state: Counts, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One joint draw of all means in each lane; per money where rounds have costs. Rounding errors break no ties."""
+        """A joint draw of all means in each lane; per money where rounds have costs. Rounding errors break no ties."""
         problem = state.problem
         drawn = _belief(problem, self.law).draw_by_lane(state.tally, state.played, rng)
         return rounded(problem.price_list.rates(drawn, problem.graph), _DIGITS, problem)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It was the best of a draw."""
+        """The action was the best of a draw."""
         return f"the best{state.problem.unit.per} in a draw from what all rounds say of each action"
 
     def shares_all(self, state: Counts) -> bool:

@@ -91,26 +91,26 @@ class CausalTopTwo:
     """
 
     block: int = 1
-    """How many rounds are out at once, each by draws of its own."""
+    """The number of rounds that are out at once, each by draws of its own."""
     pairs: int = 8
-    """How many leaders and challengers are drawn for a round."""
+    """The number of leaders and challengers drawn for a round."""
     thrifty: bool = True
-    """Whether what a round tells is divided by what it costs."""
+    """Whether the information gain of a round is divided by its price."""
     law: bool = True
     """Whether the law of the reward's parents is used where it is known, or the graph alone."""
     seen: bool = False
-    """Whether it believes no more than what was seen and played of each action, though tables would tell more: so it
+    """Whether only the rounds seen and played of each action are believed, though tables would tell more: so the learner
     gathers what can prove that one action is the best (`UntilSure`)."""
 
     check: float | None = None
-    """Which share of the rounds, or of the money, must have gone into playing the action that looks best. What is only seen
+    """The share of the rounds, or of the money, that must go into playing the action that looks best. What is only seen
     of it rests on the graph; its own plays can contradict it (`evidence/alarm.py`). None: 0.1 in a study, and nothing in
     simulations of a world that has the graph for certain."""
 
     tell = staticmethod(add_block)
 
     def in_study(self, until_sure: bool) -> CausalTopTwo:
-        """With plays that check the graph; believing only what was seen where it must prove which action is the best."""
+        """The learner with plays that check the graph; with only seen rounds believed where it must prove the best action."""
         check = _CHECK_IN_STUDIES if self.check is None else self.check
         return replace(self, check=check, seen=self.seen or until_sure)
 
@@ -124,7 +124,7 @@ class CausalTopTwo:
         return self._belief(problem, horizon).statistic
 
     def counted(self, state: Counts) -> Floats:  # float[L, A]
-        """How many rounds are as good as a round of each action by the graph, its plays included."""
+        """The rounds that are as good as a round of each action by the graph, its plays included."""
         return self._belief(state.problem, state.horizon).counted(state.tally)
 
     def start(self, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:
@@ -157,7 +157,7 @@ class CausalTopTwo:
         return self._of_all(state, request, rng) if request.open else self._of_allowed(state, request, rng)
 
     def plays_of_lanes(self, problem: Problem, horizon: float) -> PlaysOfLanes | None:
-        """What `ask` plays of one round, by one compiled loop over lanes; None where there is none for the problem."""
+        """The plays of `ask` for one round, by one compiled loop over lanes; None where there is none for the problem."""
         belief = self._belief(problem, horizon)
         if self.block != 1 or self.check or problem.cost is not None or not isinstance(belief, CountBelief):
             return None
@@ -172,8 +172,8 @@ class CausalTopTwo:
             if not playing.any():
                 break
             among = request.race() if request.limited else None
-            told = np.where(prices <= money[:, None] + SLACK, self._told(state, rng, among), -np.inf)
-            chosen = argmax(told, state.ties, state.block * self.block + k, all_compete=True)
+            gain = np.where(prices <= money[:, None] + SLACK, self._information_gain(state, rng, among), -np.inf)
+            chosen = argmax(gain, state.ties, state.block * self.block + k, all_compete=True)
             if among is not None:
                 chosen = self._questioned(state, among, request.doubt(), money, chosen)
             if self.check:
@@ -192,8 +192,8 @@ class CausalTopTwo:
         about = [np.broadcast_to(some, can.shape) for some in request.about]
         if not can.any():
             return None
-        told = sum(self._told(state, rng, among, max(1, self.pairs // len(about)), can) for among in about)
-        chosen = argmax(np.where(can, told, -np.inf), state.ties, state.block, all_compete=True)
+        gain = sum(self._information_gain(state, rng, among, max(1, self.pairs // len(about)), can) for among in about)
+        chosen = argmax(np.where(can, gain, -np.inf), state.ties, state.block, all_compete=True)
         plan, lanes = np.zeros(state.played.shape, np.int64), np.arange(len(can))
         if self.check:  # of the rounds among the allowed actions, as `_checked` of all
             best = self._best_of(state, can & about[0])
@@ -207,7 +207,7 @@ class CausalTopTwo:
         return Plan(plan)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It tells most about the best actions, or it looks best and its own plays check the graph."""
+        """The action has the most information gain, or looks best and its own plays check the graph."""
         if self.check:
             no = np.full(len(state.played), -1)
             if self._checked(state, np.zeros(state.played.shape, np.int64), state.money, no, self.check)[0] == action:
@@ -239,7 +239,7 @@ class CausalTopTwo:
         due = (own < share * (state.horizon - money)) & (prices[best] <= money + SLACK)
         return np.where(due, best, chosen)
 
-    def _told(
+    def _information_gain(
         self,
         state: Counts,
         rng: np.random.Generator,
@@ -247,7 +247,7 @@ class CausalTopTwo:
         pairs: int | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """What a round of each action tells about the pairs that are drawn among some (bool[L, A]), for its price.
+        """The information gain of a round of each action about the pairs drawn among some (bool[L, A]), for its price.
 
         With `of` (bool[L, A]) it is wanted for these actions alone.
         """
@@ -255,16 +255,18 @@ class CausalTopTwo:
         if state.problem.contenders.sum() == 1:
             return np.tile(state.problem.contenders.astype(np.float64), (len(state.played), 1))
         if among is None:
-            told = belief.told(state.tally, state.played, pairs, rng)
+            gain = belief.information_gain(state.tally, state.played, pairs, rng)
         else:
-            told = among.astype(np.float64)  # where only one is in the race, it is played
+            gain = among.astype(np.float64)  # where only one is in the race, it is played
             wanted = among if of is None else np.concatenate([among, of], axis=1)
             for lanes in _alike(wanted):
                 race = among[lanes[0]]
                 if race.sum() > 1:
                     some = None if of is None else of[lanes[0]]
-                    told[lanes] = belief.told(state.tally.lanes(lanes), state.played[lanes], pairs, rng, race, some)
-        return told / state.problem.prices if self.thrifty else told
+                    gain[lanes] = belief.information_gain(
+                        state.tally.lanes(lanes), state.played[lanes], pairs, rng, race, some
+                    )
+        return gain / state.problem.prices if self.thrifty else gain
 
     def shares_all(self, state: Counts) -> bool:
         """Whether every round teaches about every action, by tables; otherwise means are drawn as if independent."""

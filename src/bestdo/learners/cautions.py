@@ -1,4 +1,4 @@
-"""What can go wrong with a problem as it is stated: numbers in ranges that break the graph, tables that are too large."""
+"""Cautions about a problem as it is stated: numbers in ranges that break the graph, tables that are too large."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ __all__ = ["Cautions", "NotShared", "cautions", "not_shared"]
 _BY_TABLES = ("causal-top-two", "causal-thompson")
 """The learners by which rounds teach about other actions through tables, where these are not too large."""
 _STILL_TAUGHT = "A round teaches about its own option, and about options that set more where it shows their values."
-"""What rounds teach by counts."""
+"""The lessons of rounds by counts."""
 _MOST_ARROWS = 3
 """The most arrows that a sentence names."""
 
 
 class NotShared(NamedTuple):
-    """Why rounds do not teach about other actions by tables: these are too large."""
+    """The reason why rounds do not teach about other actions by tables: these are too large."""
 
     variable: str | None
     """The variable with the largest table; None where tables are small, and the actions too many for them."""
     causes: int
-    """How many causes that variable has."""
+    """The number of causes of that variable."""
     actions: int
     contexts: int
 
     @property
     def in_words(self) -> str:
-        """What stops, why, and what a round still teaches, in two sentences."""
+        """The effect that stops, the reason, and the lesson that a round still has, in two sentences."""
         if self.variable is not None:
             why = f"{quoted(self.variable)} has {counted(self.causes, 'cause')}, too many for tables"
         else:
@@ -49,12 +49,12 @@ class NotShared(NamedTuple):
 
 @dataclass(frozen=True)
 class Cautions:
-    """What a person should know of a problem before relying on the answer."""
+    """The facts that a person should know about a problem before relying on the answer."""
 
     cut: tuple[CutMediator, ...] = ()
     """Numbers in ranges between what is set and the reward."""
     not_shared: NotShared | None = None
-    """Why rounds do not teach about other actions by tables; None where they do, or where causes are hidden."""
+    """The reason why rounds do not teach about other actions by tables; None where they do, or where causes are hidden."""
 
     def in_words(self, learner: str = _BY_TABLES[0]) -> list[str]:
         """A few sentences for each, as far as they concern a learner."""
@@ -81,7 +81,7 @@ class Cautions:
 
 
 def _cut_in_words(found: CutMediator) -> str:
-    """What a number in ranges can do to the answer, and what helps."""
+    """The possible harm of a number in ranges to the answer, and its remedy."""
     settings = " and ".join(map(quoted, found.settings))
     effects = " and ".join(dict.fromkeys(quoted(b) for _, b in found.arrows))
     arrows = [f"{quoted(a)} -> {quoted(b)}" for a, b in found.arrows]
@@ -96,7 +96,7 @@ def _cut_in_words(found: CutMediator) -> str:
 
 @memory_cache
 def not_shared(problem: Problem) -> NotShared | None:
-    """Why rounds do not teach about other actions by tables, where these are too large; None otherwise.
+    """The reason why rounds do not teach about other actions by tables, where these are too large; None otherwise.
 
     Then `believed` goes by counts. A round counts for the action that was played, and for those that set the same and more
     where it shows their values and seeing these is as good as doing them (`Seen`), given what has to be adjusted for
@@ -116,7 +116,7 @@ def not_shared(problem: Problem) -> NotShared | None:
 
 
 def _too_large(problem: Problem) -> bool:
-    """Whether it is their size that keeps tables from being believed in."""
+    """Whether the size of tables keeps them from being believed in."""
     try:
         MissingParentsBelief.of(problem)
     except TooLarge:
@@ -128,7 +128,7 @@ def _too_large(problem: Problem) -> bool:
 
 @memory_cache
 def cautions(problem: Problem) -> Cautions:
-    """What a person should know of a problem before relying on the answer."""
+    """The facts that a person should know about a problem before relying on the answer."""
     settable = set[str]().union(*problem.actions)
     cut = cut_mediators(problem.graph, problem.graphs.sure, settable) if problem.graphs.covering else ()
     return Cautions(cut, not_shared(problem))

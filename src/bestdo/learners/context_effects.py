@@ -1,4 +1,4 @@
-"""What a rule is worth where each context is counted by itself: how much actions differ between contexts is estimated."""
+"""The worth of a rule where each context is counted by itself: the differences between contexts are estimated."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["with_common_effects"]
 
 
 _SPREADS = 0.0, 0.1, 0.2, 0.4, 0.7, 1.0
-"""How widely the differences between contexts may be spread, as parts of the spread of all means, equally likely beforehand.
+"""The possible spreads of the differences between contexts, as parts of the spread of all means, equally likely beforehand.
 Not tuned: the last is the most that they can be."""
 
 _UNKNOWN = 1e4
-"""By how much the variance of a pair without rounds is multiplied, so that its prior is no evidence. Not tuned."""
+"""The factor of the variance of a pair without rounds, so that its prior is no evidence. Not tuned."""
 _MOST_EFFECTS = 300
 """Contexts and actions together beyond which draws stay as they are: 4,096 pairs with so many take half a second."""
 

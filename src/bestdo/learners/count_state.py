@@ -48,7 +48,7 @@ class Counts(NamedTuple):
     horizon: float
     ties: Ties
     block: int
-    """How many blocks have been told."""
+    """The number of blocks told."""
     tally: Tally
     """[L, A]: the sums of all rounds so far, old rounds included."""
     played: Floats
@@ -58,7 +58,7 @@ class Counts(NamedTuple):
 
     @property
     def left(self) -> Ints:  # int[L]
-        """How many more rounds can be played even if each is one of the most expensive action."""
+        """The number of rounds that can still be played even if each is one of the most expensive action."""
         return np.asarray(np.floor(self.money / self.problem.prices.max() + SLACK), np.int64)
 
 
@@ -163,7 +163,7 @@ def rounded(values: Floats, digits: int, problem: Problem) -> Floats:  # float[L
 def best_of(
     value: Floats, among: NDArray[np.bool_], keep: Ints, ties: Ties, block: int
 ) -> NDArray[np.bool_]:  # bool[L, A]
-    """Which actions are the `keep` (int[L]) best of each lane's candidates `among` (bool[L, A]); ties at random, NaN last."""
+    """A mask of the `keep` (int[L]) best actions of each lane's candidates `among` (bool[L, A]); ties at random, NaN last."""
     clean = np.where(np.isnan(value), -np.inf, value)
     order = np.lexsort((ties.order(block), np.where(among, clean, -np.inf), among))[:, ::-1]
     rank = np.empty(order.shape, np.int64)

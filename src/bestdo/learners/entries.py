@@ -1,4 +1,4 @@
-"""What the library records about each learner besides its code, by name."""
+"""The records of the library about each learner besides its code, by name."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ class Entry(NamedTuple):
     where: str
     """`module:Class`, or `module:Class.preset` for a class method that returns it."""
     title: str
-    """Its full name in tables and pictures. Random streams are seeded by it: never change it."""
+    """The learner's full name in tables and pictures. Random streams are seeded by it: never change it."""
     look: tuple[str, str] | None = None
-    """Its colour (from palettes for colour-blind readers: Okabe & Ito's, top-two's from Tol's) and marker in pictures; None:
+    """The learner's colour (from palettes for colour-blind readers: Okabe & Ito's, top-two's from Tol's) and marker; None:
     any that are free."""
     problems: str = "every problem"
-    """Which problems it is valid for, in words; its `start` refuses others."""
+    """The problems that the learner is valid for, in words; its `start` refuses others."""
     goals: tuple[str, ...] = ("find",)
-    """Which goals of a problem it serves: `find` the best action, or `earn` while learning which it is."""
+    """The goals of a problem that the learner serves: `find` the best action, or `earn` while learning which it is."""
     contexts: bool = False
-    """Whether it chooses by what is seen first, where something is."""
+    """Whether the learner chooses by context."""
     paper: str = ""
-    """Where it was published: authors, venue and year; empty for those of this library."""
+    """The publication: authors, venue and year; empty for learners of this library."""
     warning: str = ""
-    """What differs from the paper and what follows, for a preset that repeats an error of published code, or a choice without
+    """The difference from the paper and its effect, for a preset that repeats an error of published code, or a choice without
     a proof, so that old numbers can be explained."""
 
 

@@ -85,17 +85,17 @@ class Game(Protocol):
         """The estimates of all pairs, [L, K], given those of all actions."""
 
     def counted(self, state: Any, found: Estimates) -> Floats:  # float[L, K]
-        """How many rounds are as good as a round of each pair by the graph, its plays included; given `by_pair`.
+        """The rounds that are as good as a round of each pair by the graph, its plays included; given `by_pair`.
 
         Where rounds teach about other actions through tables, `seen` of the estimates is what all rounds are worth together,
         and no number of rounds.
         """
 
     def reason(self, state: Any, action: int, where: Bools) -> str:
-        """Why an action is played in one of some contexts (bool[C]), as half a sentence; empty where nothing is said."""
+        """The reason why an action is played in one of some contexts (bool[C]), as half a sentence; perhaps empty."""
 
     def known(self, state: Any, action: int, where: Bools, found: Callable[[], Found]) -> str:
-        """What is known of an action in some contexts (bool[C]), beside the one that is recommended there.
+        """The knowledge about an action in some contexts (bool[C]), beside the one that is recommended there.
 
         `found` gives the estimates in the state, where they are needed.
         """

@@ -80,7 +80,7 @@ class KLUCB:
         return play_once([argmax(highest, state.ties, state.block, all_compete=True)], state)
 
     def reason(self, state: Counts, action: int) -> str:
-        """Its bound is the highest, or it was not played yet."""
+        """The action's bound is the highest, or the action was not played yet."""
         if not state.tally.weight[0, action]:
             return "not played yet: its mean may be anything"
         end, most = bound_words(state.problem)

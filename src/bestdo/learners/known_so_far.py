@@ -1,4 +1,4 @@
-"""What is known of an action so far, beside the one that is recommended: the second half of why a round is asked for."""
+"""The knowledge about an action, beside the one that is recommended: the second half of why a round is asked for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Found(NamedTuple):
 
 
 def known_of(problem: Problem, found: Found, action: int) -> str:
-    """What is known of an action, beside the one that is recommended."""
+    """The knowledge about an action, beside the one that is recommended."""
     estimates, best = found
     if not (estimates.played[0].any() or estimates.seen[0].any()):
         return NOTHING

@@ -1,4 +1,4 @@
-"""How a game keeps the limits of its problem: by the sums of the limited outcomes, or not at all where there are none."""
+"""The limits of a problem in its game: kept by the sums of the limited outcomes, or not at all where there are none."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Tied(NamedTuple):
 
     ties: Ties | None
     block: int
-    """How many blocks have been told."""
+    """The number of blocks told."""
 
 
 class LimitedSums(NamedTuple):
@@ -87,10 +87,10 @@ class Keeping(Protocol):
         """The probability that each action keeps all limits."""
 
     def allowed(self, here: Bools, among: Bools, learner: Learner[Any]) -> Bools:
-        """Which of the pairs of the context that was seen may be played: those in the race, unless the learner questions."""
+        """A mask of the pairs of the context seen that may be played: those in the race, unless the learner questions."""
 
     def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools, rng: np.random.Generator) -> Floats:  # float[A]
-        """How often each action is the best of those that keep all limits, in draws of the means (float[D, A])."""
+        """The share of draws of the means (float[D, A]) in which each action is the best of those that keep all limits."""
 
     def for_everybody(self, best: Ints, rule: Ints) -> Ints:  # int[L]
         """The single action for everybody, given the best one by values (int[L]) and the rule (int[L, C])."""
@@ -99,7 +99,7 @@ class Keeping(Protocol):
         """The reason of a learner for a round, with what the limits have to do with it."""
 
     def known(self, keeps: float) -> str:
-        """What is to be added of an action that keeps all limits with this probability in the context that was seen."""
+        """The remark on an action that keeps all limits with this probability in the context seen."""
 
     def ties(self, lanes: int, rng: np.random.Generator) -> Ties | None:
         """The order of equal actions, drawn where limits decide which action is recommended."""
@@ -159,7 +159,7 @@ class NoLimits:
         return here
 
     def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools, rng: np.random.Generator) -> Floats:
-        """How often each action is the best of the contenders."""
+        """The share of draws in which each action is the best of the contenders."""
         return best_among(drawn, contenders)
 
     def for_everybody(self, best: Ints, rule: Ints) -> Ints:
@@ -171,7 +171,7 @@ class NoLimits:
         return said
 
     def known(self, keeps: float) -> str:
-        """Nothing is to be added."""
+        """An empty remark."""
         return ""
 
     def ties(self, lanes: int, rng: np.random.Generator) -> Ties | None:
@@ -277,11 +277,11 @@ class SomeLimits:
         return here if traits(learner).questions else among
 
     def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools, rng: np.random.Generator) -> Floats:
-        """How often each action is the best of those that keep all limits."""
+        """The share of draws in which each action is the best of those that keep all limits."""
         return best_within(drawn, keeps, rng)
 
     def for_everybody(self, best: Ints, rule: Ints) -> Ints:
-        """What the rule does everywhere, if it does the same everywhere; else the best action by values."""
+        """The action of the rule if it is one everywhere; else the best action by values."""
         alike = (rule == rule[:, :1]).all(axis=1)
         return np.where(alike, rule[:, 0], best)
 

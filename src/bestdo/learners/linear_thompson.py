@@ -59,7 +59,7 @@ class LinearThompson:
     """v: the spread of draws. 1/2 is R, the sub-Gaussian constant of rewards between 0 and 1; the paper's proof has
     R √(9 d ln(t/δ)), which explores far more. Not chosen by a measurement."""
     sizes: tuple[int, ...] = ()
-    """How many values each variable has that is seen first; known by itself from the problem."""
+    """The number of values of each variable that is seen first; known by itself from the problem."""
 
     traits = Traits(any_time=True, chooses=True, reasons=True, in_contexts=True)
     statistic = staticmethod(played_statistic)
@@ -81,7 +81,7 @@ class LinearThompson:
         return play_once([np.where(request.mask & state.problem.contenders, values, -np.inf).argmax(axis=1)], state)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It was the best of a draw."""
+        """The action was the best of a draw."""
         return "the best in a draw from a linear model of the rewards so far"
 
     def means(self, state: Counts) -> Floats:  # float[L, A]
@@ -128,7 +128,7 @@ class LinearThompson:
             return np.full((len(state.played), 1), self.v**2)
         n, s, tally = state.tally.weight, state.tally.reward, state.tally
         mean = self._values(fit.mean, fit.centre)
-        squares = ((s if tally.square is None else tally.square) - 2 * mean * s + mean**2 * n).sum(axis=1)
+        squares = (tally.squares - 2 * mean * s + mean**2 * n).sum(axis=1)
         free = np.maximum(n.sum(axis=1) - np.prod(fit.mean.shape[1:]), 0)
         return np.asarray(np.minimum((np.maximum(squares, 0) + self.v**2) / (free + 1), self.v**2)[:, None])
 

@@ -63,11 +63,11 @@ class LUCB:
         return Plan(counts) if counts.any() else None
 
     def reason(self, state: Counts, action: int) -> str:
-        """It is the leader or its rival, or was not played yet."""
+        """The action is the leader or its rival, or was not played yet."""
         return "it leads, or is the strongest rival" if state.tally.weight[0, action] else NOT_PLAYED
 
     def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
-        """Which lanes have stopped because the bounds of leader and rival no longer overlap."""
+        """A mask of the lanes that have stopped because the bounds of leader and rival no longer overlap."""
         return self._pair(state)[2] & (state.tally.weight > 0)[:, state.problem.contenders].all(axis=1)
 
     def _pair(self, state: Counts) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:

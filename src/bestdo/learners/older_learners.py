@@ -95,7 +95,7 @@ class OlderLearner:
         return str(self.inner.reason(state, action))
 
     def certainty(self, state: Any) -> str:
-        """How sure the learner is."""
+        """The certainty of the learner."""
         return str(self.inner.certainty(state))
 
     def with_old(self, rounds: float) -> OlderLearner:

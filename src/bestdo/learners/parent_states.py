@@ -1,4 +1,4 @@
-"""What learners share that count the states of the reward's parents, whose law under each action is known."""
+"""The functions of learners that count the states of the reward's parents, whose law under each action is known."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def warning(name: str) -> str:
 
 
 def reservations(name: str, goal: str) -> str:
-    """What speaks against a learner: that it repeats an error, or is made for another goal; empty where nothing does."""
+    """The objections to a learner: that it repeats an error, or is made for another goal; empty where there are none."""
     return "; ".join(each for each in (warning(name), made_for_another_goal(name, goal)) if each)
 
 
@@ -151,7 +151,7 @@ def _by_name(name: str | Learner[Any]) -> Learner[Any]:
 
 
 _METHODS = ("statistic", "start", "ask", "tell", "best", "estimates")
-"""What every learner has; see `bestdo.bandit.learner.Learner`."""
+"""The functions that every learner has; see `bestdo.bandit.learner.Learner`."""
 
 
 def _checked(given: Any) -> Learner[Any]:
@@ -231,7 +231,7 @@ def _title_of(given: Learner[Any]) -> str:
 
 
 def descriptions() -> dict[str, str]:
-    """One line about each learner by its name, with the goals it serves; those of other packages included."""
+    """A line about each learner by its name, with the goals that it serves; those of other packages included."""
     return {name: _line(name) for name in names()}
 
 

@@ -43,7 +43,7 @@ class HasSchedule(Protocol):
     """A learner whose phases are known in advance."""
 
     def schedule(self, actions: int, horizon: int) -> list[tuple[int, int]]:
-        """For each phase: how often to play every action still in, and how many to keep afterwards."""
+        """The plays of every action still in, and the number of actions to keep afterwards, for each phase."""
         ...
 
 
@@ -54,7 +54,7 @@ class RejectionState(NamedTuple):
     alive: NDArray[np.int64]
     """int[L, K]: the actions still in; the same number of them in every lane."""
     schedule: tuple[tuple[int, int], ...]
-    """For each phase: how often to play every action still in, and how many to keep afterwards."""
+    """The plays of every action still in, and the number of actions to keep afterwards, for each phase."""
 
 
 def start_phases(

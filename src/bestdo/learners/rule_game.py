@@ -37,7 +37,7 @@ __all__ = ["ContextDraws", "RuleGame", "RuleState", "pairs_in", "rule_game"]
 
 
 _PRIOR = 1.0
-"""How many rounds the prior of how often contexts occur is worth, all of them alike: as few as leave every share above 0."""
+"""The rounds that the prior of the shares of contexts is worth, all of them alike: as few as leave every share above 0."""
 
 
 def rule_game(problem: Problem, learner: Learner[Any]) -> RuleGame:
@@ -59,7 +59,7 @@ class RuleState(NamedTuple):
 
     ties: Ties
     block: int
-    """How many blocks have been told."""
+    """The number of blocks told."""
     own: Counts
     """The state of the learner."""
     seen: Floats
@@ -67,7 +67,7 @@ class RuleState(NamedTuple):
     kept: Kept
     """The sums of the limited outcomes of all pairs."""
     proof: Any
-    """What is proved in each context, where the game stops when it is sure (`Proof`)."""
+    """The proofs in each context, where the game stops when it is sure (`Proof`)."""
 
 
 class ContextDraws(NamedTuple):
@@ -207,7 +207,7 @@ class RuleGame:
         )
 
     def reason(self, state: RuleState, action: int, where: Bools) -> str:
-        """Why an action is played in one of some contexts (bool[C]): what the learner says of the likeliest pair.
+        """The reason why an action is played in one of some contexts (bool[C]): the learner's for the likeliest pair.
 
         Of one that rates rounds by what they tell: that it tells most, or that it checks what looks best.
         """
@@ -221,7 +221,7 @@ class RuleGame:
         return f"{playing} here tells most about which action is the best in this context and in others{or_check}"
 
     def known(self, state: RuleState, action: int, where: Bools, found: Callable[[], Found]) -> str:
-        """What is known of an action in some contexts (bool[C]), beside the best one there."""
+        """The knowledge about an action in some contexts (bool[C]), beside the best one there."""
         if not state.seen[0].any():
             return NOTHING
         problem, graph = self.problem, self.problem.graph
@@ -239,7 +239,7 @@ class RuleGame:
         return self.stopping.certainty(state.proof, self.shares(state))
 
     def shares(self, state: RuleState) -> Floats:  # float[L, C]
-        """How often each context is believed to occur; as the tables say, where they are known."""
+        """The estimated share of rounds with each context; by the tables, where they are known."""
         known = known_shares(self.problem)
         if known is not None:
             return np.broadcast_to(known, state.seen.shape)
@@ -313,7 +313,7 @@ class RuleGame:
         return self.chooser.estimates(state.own)
 
     def counted(self, state: RuleState, found: Estimates) -> Floats:  # float[L, C × A]
-        """How many rounds are as good as a round of each pair by the graph; `found` are the estimates of pairs."""
+        """The rounds that are as good as a round of each pair by the graph; `found` are the estimates of pairs."""
         return able(self.chooser).counted(state.own) if traits(self.chooser).believes else found.seen
 
     def rule(self, state: RuleState, found: Estimates) -> Rule:

@@ -83,7 +83,7 @@ class SuccessiveElimination:
         return EliminationState(counts, state.alive & ~worse)
 
     def reason(self, state: EliminationState, action: int) -> str:
-        """It is still in."""
+        """The action is still in."""
         return still_in(int(state.alive[0].sum()))
 
     def best(self, state: EliminationState) -> Ints:

@@ -104,5 +104,5 @@ class Thompson:
         return play_once([draw.argmax(axis=1) for draw in draws], state)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It was the best of a draw."""
+        """The action was the best of a draw."""
         return "the best in a draw from what the plays say of each action"

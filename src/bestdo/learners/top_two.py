@@ -29,7 +29,7 @@ class TopTwo:
     share: float = 0.5
     """β: the probability with which the leader is played; 1/2 as in the paper."""
     tries: int = 20
-    """How often a challenger is drawn: more follows the paper for longer, and takes longer once one action is almost surely
+    """The number of draws of a challenger: more follow the paper for longer, and take longer once one action is almost surely
     the best. 20 was not measured against other values."""
 
     statistic = staticmethod(played_statistic)
@@ -53,7 +53,7 @@ class TopTwo:
         return play_once([self._choose(state, request, rng) for _ in range(self.block)], state)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It was the best of a draw, or of one in which the leader was not."""
+        """The action was the best of a draw, or of one in which the leader was not."""
         return "the best in a draw from what the plays say of each action, or its challenger"
 
     def _choose(self, state: Counts, request: Request, rng: np.random.Generator) -> Ints:  # int[L]

@@ -159,13 +159,13 @@ class TrackAndStop:
         return Plan(counts)
 
     def reason(self, state: Counts, action: int) -> str:
-        """It is behind its share of the plays, or was not played yet."""
+        """The action is behind its share of the plays, or was not played yet."""
         if not state.tally.weight[0, action]:
             return NOT_PLAYED
         return "it has fewer plays than its share of those by which the best is told apart soonest, or fewest of all"
 
     def sure(self, state: Counts) -> NDArray[np.bool_]:  # bool[L]
-        """Which lanes have stopped because the evidence Z(t) exceeds the threshold (with `proven`, of Theorem 10)."""
+        """A mask of the lanes that have stopped: the evidence Z(t) exceeds the threshold (with `proven`, of Theorem 10)."""
         among = np.flatnonzero(state.problem.contenders)
         n, mean = state.tally.weight[:, among], means(state.tally)[:, among]
         if n.shape[1] == 1:

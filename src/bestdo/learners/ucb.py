@@ -74,7 +74,7 @@ class UCB:
             return np.where(n > 0, means(state.tally) + np.sqrt(self.alpha * np.log(t) / (2 * n)), np.inf)
 
     def reason(self, state: Counts, action: int) -> str:
-        """Its bound is the highest, or it was not played yet."""
+        """The action's bound is the highest, or the action was not played yet."""
         if not state.tally.weight[0, action]:
             return "not played yet: its mean may be anything"
         end, most = bound_words(state.problem)

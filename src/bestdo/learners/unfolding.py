@@ -52,7 +52,7 @@ def with_limits(problem: Problem) -> Problem:
 
 @memory_cache
 def known_shares(problem: Problem) -> Floats | None:  # float[C]
-    """How often each context occurs, where the tables that are known say so."""
+    """The share of each context, where the known tables give it."""
     known = {} if problem.law is None else problem.law.known or {}
     causes = problem.graph.ancestors(problem.first)
     if not causes <= set(known):

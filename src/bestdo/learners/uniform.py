@@ -68,7 +68,7 @@ class Uniform:
         return Plan(split_evenly(state.left, np.broadcast_to(state.problem.contenders, state.played.shape), rng))
 
     def reason(self, state: Counts, action: int) -> str:
-        """All are played equally often."""
+        """The actions are all played equally often."""
         return still_in(int(state.problem.contenders.sum()))
 
 
@@ -102,5 +102,5 @@ class Watching:
         return Plan(counts) if counts.any() else None
 
     def reason(self, state: Counts, action: int) -> str:
-        """How many actions watching teaches about."""
+        """The number of actions that watching teaches about."""
         return watching(state.problem)

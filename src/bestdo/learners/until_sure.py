@@ -131,7 +131,7 @@ class UntilSure:
     inner: Learner[Any]
     confidence: float = 0.95
     within: float = 0.0
-    """How much worse than the best an action called the best may be, in the reward's unit; with 0 and two equal best means it
+    """The largest loss of an action that is called the best, in the reward's unit; with 0 and two equal best means it
     never stops."""
     push: float = 0.5
     """The share of blocks in which one round is replaced by one of `UntilSureState.wanted`: the inner learner may be certain
@@ -148,7 +148,7 @@ class UntilSure:
 
     @property
     def traits(self) -> Traits:
-        """Those of a learner that stops; asked at any time where the inner learner is: the verdict rests on results alone."""
+        """The traits of a learner that stops; asked at any time where the inner learner is."""
         any_time = traits(self._played).any_time
         return Traits(any_time=any_time, believes=True, reasons=True, stops=True, knows_old=True)
 
@@ -157,7 +157,7 @@ class UntilSure:
         return traits(self._played).believes and able(self._played).shares_all(state.inner)
 
     def counted(self, state: UntilSureState) -> Floats:  # float[L, A]
-        """How many rounds are as good as a round of each action, for the inner learner."""
+        """The rounds that are as good as a round of each action, for the inner learner."""
         believes = traits(self._played).believes
         return able(self._played).counted(state.inner) if believes else self.inner.estimates(state.inner).seen
 
@@ -167,7 +167,7 @@ class UntilSure:
         return current(self.inner)
 
     def with_old(self, rounds: float) -> UntilSure:
-        """The same with the inner learner for a given number of old rounds."""
+        """The learner with the inner one for a given number of old rounds."""
         return replace(self, inner=with_old(self._played, rounds))
 
     def _pairs_only(self, problem: Problem, horizon: float) -> bool:
@@ -244,7 +244,7 @@ class UntilSure:
         return pairs.cells(itself)
 
     def reason(self, state: UntilSureState, action: int) -> str:
-        """What is missing for the proof, or the reason of the inner learner."""
+        """The evidence that is missing for the proof, or the reason of the inner learner."""
         if action == state.wanted[0]:
             return "what is missing to be sure: rounds of the leader, or of a rival that it does not beat yet"
         return reason(self._played, state.inner, action)
@@ -266,11 +266,11 @@ class UntilSure:
         return bounds(each.weight, each.reward, math.log(len(state.problem.actions) / (1 - self.confidence)))
 
     def sure(self, state: UntilSureState) -> NDArray[np.bool_]:  # bool[L]
-        """Which lanes have stopped because there is a verdict."""
+        """A mask of the lanes that have stopped because there is a verdict."""
         return np.asarray(state.verdict >= 0)
 
     def certainty(self, state: UntilSureState, lane: int = 0) -> str:
-        """One sentence for people: the verdict, or which action cannot be ruled out yet."""
+        """A sentence for people: the verdict, or which action cannot be ruled out yet."""
         actions, percent = state.problem.actions, f"{100 * self.confidence:g} %"
         if not state.pairs.weight[lane].any() and state.verdict[lane] < 0:
             return f"not sure at {percent} yet: it is too early to say which action is ahead"

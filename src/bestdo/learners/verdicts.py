@@ -1,4 +1,4 @@
-"""When a game with contexts stops: never by itself, or as soon as it is sure of the best action in every context."""
+"""The stopping of a game with contexts: never by itself, or as soon as it is sure of the best action in every context."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ProofSums(NamedTuple):
 
 
 class Stopping(Protocol):
-    """When a game with contexts stops, and what it plays to be able to."""
+    """The stopping rule of a game with contexts, and the plays that it needs."""
 
     def beside(self, own: Summing) -> Summing:
         """The statistic of the game, with what the proof needs."""

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from bestdo.bandit.goal import measure_of
 from bestdo.bandit.horizon import Horizon
 from bestdo.text import counted, frequency, with_error
+from bestdo.usecases.rehearsal_advice import words_of
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["heading_of", "regret_of", "show"]
+__all__ = ["heading_of", "regret_of", "shares_of", "show"]
 
 _BETWEEN = 2
 """Spaces between columns."""
@@ -48,11 +49,22 @@ def regret_of(row: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def heading_of(row: Mapping[str, Any], unit: str = "") -> str:
-    """What a table of rows such as this one shows, in the unit of the reward where it has one."""
-    answer, measure = "rule" if row.get("contexts") else "action", measure_of(row)
+    """The heading of a table of such rows, in the unit of the reward where it has one."""
+    answer, measure = words_of(row).answer, measure_of(row)
     what, kept = (text.format(answer=answer) for text in (measure.heading, measure.often))
     what += f", in {unit}," if unit else ""
-    return f"{what} ± standard error ({kept}{', and how often it breaks a limit' if 'breaks' in row else ''})"
+    limits = "".join(", and how often it breaks a limit" for _ in _breaks(row))
+    return f"{what} ± standard error ({kept}{limits})"
+
+
+def shares_of(row: Mapping[str, Any]) -> str:
+    """The share of studies that keep a best answer, and the share that breaks a limit where there are limits, in brackets."""
+    return f"({', '.join([frequency(row['p_best']), *(f'{share:.0%}' for share in _breaks(row))])})"
+
+
+def _breaks(row: Mapping[str, Any]) -> tuple[float, ...]:
+    """The share of studies whose answer breaks a limit; empty where there are none."""
+    return (row["breaks"],) if "breaks" in row else ()
 
 
 def _column(rows: Sequence[dict[str, Any]], names: Sequence[Text], horizon: float) -> list[Text]:
@@ -97,5 +109,4 @@ def _cell(row: dict[str, Any] | None, least: float) -> Text:
         return Text("–", style="dim")
     regret, error = regret_of(row)
     text = Text(with_error(regret, error, 4), style="bold green" if regret == least else "")
-    breaks = f", {row['breaks']:.0%}" if "breaks" in row else ""
-    return text.append(f" ({frequency(row['p_best'])}{breaks})", style="dim not bold")
+    return text.append(f" {shares_of(row)}", style="dim not bold")

@@ -101,15 +101,15 @@ class Table:
     rows: Sequence[Sequence[Words]]
     caption: Words = ""
     words: frozenset[int] = frozenset({0})
-    """Which columns are words."""
+    """The columns that hold words."""
     marked: frozenset[int] = frozenset()
-    """Which rows stand out."""
+    """The rows that stand out."""
     folded: bool = False
     """Whether HTML shows the caption alone until it is opened."""
     wraps: frozenset[int] = frozenset()
-    """Which columns hold sentences, which are broken into lines where they are long."""
+    """The columns that hold sentences, which are broken into lines where they are long."""
     name: str = ""
-    """What a text that refers to it calls it; empty where none does."""
+    """The name by which a text refers to the table; empty where none does."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Picture:
     name: str
     caption: Words
     says: str
-    """What it shows, for those who do not see it."""
+    """The picture in words, for those who do not see it."""
 
 
 @dataclass(frozen=True)

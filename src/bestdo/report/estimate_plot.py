@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["draw_estimates", "intervals_figure", "study_figure"]
 
 _LINES = 6
-"""How many actions have a line of their own colour."""
+"""The number of actions that have a line of their own colour."""
 _BARS = 20
-"""How many actions are drawn at all."""
+"""The most actions that are drawn."""
 _WIDTH = 10.4
 """The width of the picture, in inches."""
 _LEAST_HEIGHT, _AROUND, _BAR_HEIGHT, _LEGEND_HEIGHT = 3.9, 1.4, 0.27, 0.3

@@ -28,7 +28,7 @@ _WIDTHS = {1: 7.6, 2: 8.6, 3: 11.4}
 _PANEL_HEIGHT, _SINGLE_PANEL_HEIGHT, _X_LABEL_HEIGHT = 3.1, 3.7, 0.3
 """The height of a panel in inches, that of a panel alone, and that of the label of the x axis."""
 _ERRORS = 3
-"""How many standard errors the bars are long in each direction."""
+"""The length of the bars in each direction, in standard errors."""
 
 
 def draw(folder: str | Path, name: str) -> tuple[Path, Path]:

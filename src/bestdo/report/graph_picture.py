@@ -72,7 +72,7 @@ def draw(
 
 
 def contents_of(source: object, wanted: Wanted) -> Contents:
-    """What an object or a file holds that can be drawn."""
+    """The contents of an object or a file that can be drawn."""
     if isinstance(source, Composed):
         return source.contents
     if isinstance(source, Contents):

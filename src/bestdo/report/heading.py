@@ -36,7 +36,7 @@ class Heading(NamedTuple):
     caption: list[str]
     learners: list[str]
     columns: int
-    """How many columns the legend has."""
+    """The number of columns of the legend."""
 
     @staticmethod
     def of(manifest: dict[str, Any], learners: list[str], width: float) -> Heading:

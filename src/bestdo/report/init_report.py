@@ -105,7 +105,7 @@ def _seen(variable: Variable, column: ColumnProfile, why: str) -> Iterator[str]:
 
 
 def shares_of(variable: Variable, column: ColumnProfile) -> str:
-    """How often each value of a variable occurs in a column, the most frequent ones: "no 61 %, yes 39 %"."""
+    """The shares of the values of a variable in a column, the most frequent ones: "no 61 %, yes 39 %"."""
     from bestdo.data.labels import meaning
 
     if variable.number is not None:
@@ -166,7 +166,7 @@ def next_commands(draft: Draft, file: str, data: str | None) -> list[str]:
 
 
 def notes(draft: Draft) -> list[str]:
-    """What a person should know of how the problem was made, as sentences."""
+    """Notes for a person on how the problem was made, as sentences."""
     found = [
         f"the column {shown(column)} is left out: it is {why}"
         if why != "empty"
@@ -196,7 +196,7 @@ def notes(draft: Draft) -> list[str]:
 
 
 def _on_labels(name: str, values: ValueDraft) -> str:
-    """What a person should know of the labels of a column: some are the same number, or there is but one."""
+    """Notes for a person on the labels of a column: some are one number, or there is but one."""
     column = values.column
     if column is None or values.why != "labels":
         return ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bestdo.bandit.confidence import interval_name
 from bestdo.report.document_blocks import Bullets
 from bestdo.report.reward_scale import RewardScale
+from bestdo.report.sections import limits
 from bestdo.report.sections.arrows import arrow_table, settling_in_words
 from bestdo.report.study_report import show_goal
 from bestdo.report.writers.terminal import say, table
@@ -42,7 +43,7 @@ _WIDE = 80
 
 
 def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
-    """What the data say about each action, as data for JSON; null where they say nothing."""
+    """The answers of the data about each action, as data for JSON; null where they have none."""
     return [
         {
             "action": str(a.action),
@@ -62,7 +63,7 @@ def answers_as_data(found: Sequence[Answer]) -> list[dict[str, Any]]:
 
 
 def data_check_as_data(found: DataCheck) -> dict[str, Any]:
-    """What the data say about the actions and the graph, as data for JSON."""
+    """The answers of the data about the actions and the graph, as data for JSON."""
     sure = found.conclusion.sure
     return {
         "rows": found.rows,
@@ -100,7 +101,7 @@ def show_data_check(found: DataCheck) -> None:
 
 
 def independences_in_words(found: DataCheck) -> list[str]:
-    """Whether the data fit the graph and what the checks would have missed; then what fails, and what cannot be checked."""
+    """Sentences whether the data fit the graph and which differences the checks would have missed; then failures and gaps."""
     if found.claims is None:
         return ["Too many different rows occur to test the graph's independences."]
     if not found.claims:
@@ -126,13 +127,13 @@ def independences_in_words(found: DataCheck) -> list[str]:
 
 
 def _weakest(missed: Sequence[Missed]) -> list[Missed]:
-    """What the weakest tests of chances and of numbers would have missed, as far as there are some."""
+    """The differences that the weakest tests of chances and of numbers would have missed, as far as there are some."""
     kinds = ([m for m in missed if (m.unit is None) == chances] for chances in (True, False))
     return [max(kind, key=lambda each: each.difference) for kind in kinds if kind]
 
 
 def _missed_in_words(missed: Sequence[Missed]) -> list[str]:
-    """How large a difference the tests would have missed: the weakest of them, and half of them."""
+    """The differences that the tests would have missed: the weakest of them, and half of them."""
     said = []
     for weakest in _weakest(missed):
         size = "any difference" if weakest.any else f"differences below {_size(weakest.difference, weakest.unit)}"
@@ -201,7 +202,7 @@ def answers_table(found: Sequence[Answer]) -> tuple[tuple[str, ...], list[tuple[
 
 
 def answers_in_words(found: Conclusion) -> list[str]:
-    """What follows from the answers, in a few sentences."""
+    """The conclusion from the answers, in a few sentences."""
     if found.sure is not None:
         side = found.sure.how.graph.rewarded.scale.direction.side
         return [f"No experiment is needed: {found.sure.action} is the best, its 99 % interval lies {side} all others."]
@@ -216,7 +217,4 @@ def answers_in_words(found: Conclusion) -> list[str]:
         lines.append(f"Not yet told apart from it: {some}.")
     if found.answered < found.total:
         lines.append(f"An experiment is needed for the other {found.total - found.answered}.")
-    if found.limits:
-        said = " and ".join(map(str, found.limits))
-        lines.append(f"This is about the reward alone. Which actions keep {said} is said by bestdo best in a study.")
-    return lines
+    return [*lines, *limits.beyond_data(found.limits)]

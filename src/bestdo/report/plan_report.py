@@ -49,7 +49,7 @@ def plan_as_data(plan: FixedPlan) -> dict[str, Any]:
 
 
 def plan_in_words(plan: FixedPlan) -> list[str]:
-    """What the plan achieves, in sentences without terms of the theory."""
+    """The achievement of the plan, in sentences without terms of the theory."""
     rounds, actions, m, gap = len(plan.plays), len(plan.problem.actions), plan.design.m, plan.design.gap
     better = f"better by more than {gap / (1 + gap):.1%}" if gap > _NEGLIGIBLE else "better"
     money = " for the same money" if plan.per == "money" else ""
@@ -120,7 +120,7 @@ def _by_itself(each: PlannedAction) -> str:
 
 
 def filled_as_data(filled: FilledSheet) -> dict[str, Any]:
-    """What was filled into the sheet, as data for JSON."""
+    """The contents of the filled sheet, as data for JSON."""
     return {
         "lines": filled.lines,
         "filled": len(filled.rounds.action) - len(filled.without_cause),

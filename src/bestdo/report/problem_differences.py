@@ -25,12 +25,8 @@ def differences(one: Problem, other: Problem) -> list[str]:
         *([f"Hidden in one of them: {_named(hidden)}."] if hidden else []),
         *_sides("Arrows", a.edges, b.edges),
         *_sides("Doubtful arrows", _doubtful(one), _doubtful(other)),
-        *([f"Wanted is {a.wanted} in the first, {b.wanted} in the second."] if a.wanted != b.wanted else []),
-        *(
-            [f"The goals differ: {one.goal} in the first, {other.goal} in the second."]
-            if one.goal != other.goal
-            else []
-        ),
+        *_each("Wanted is", a.wanted, b.wanted),
+        *_each("The goals differ:", one.goal, other.goal),
         *_sides("Actions", map(str, one.actions), map(str, other.actions)),
         *_sides("Retired actions", map(str, one.retired), map(str, other.retired)),
         *_sides("Limits", map(str, one.limits), map(str, other.limits)),
@@ -43,13 +39,18 @@ def differences(one: Problem, other: Problem) -> list[str]:
     return found
 
 
+def _each(what: str, first: str, second: str) -> list[str]:
+    """A sentence that says what differs in both problems; none where it is the same."""
+    return [] if first == second else [f"{what} {first} in the first, {second} in the second."]
+
+
 def _doubtful(problem: Problem) -> list[str]:
     """The doubtful arrows as text."""
     return list(map(str, problem.graphs.arrows))
 
 
 def _measure(variable: Variable) -> tuple[object, ...]:
-    """How a variable is measured."""
+    """The measure of a variable, in words."""
     return variable.values, variable.cut, variable.number
 
 

@@ -1,4 +1,4 @@
-"""How means are shown: what they measure, their unit, how many decimals, and the axis that they fit on."""
+"""The display of means: their meaning, their unit, their decimals, and the axis that they fit on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["UNKNOWN", "Axis", "RewardScale", "Written", "axis_of"]
 
 Written = Callable[[float], str]
-"""How a probability is written: `chance` or `percent`."""
+"""The way in which a probability is written: `chance` or `percent`."""
 UNKNOWN = "not known yet"
 """Stands for an interval without ends."""
 _MOST_TICKS = 5
@@ -36,7 +36,7 @@ class Axis:
 
     @property
     def span(self) -> tuple[float, float]:
-        """Its least and its largest number."""
+        """The axis's least and largest number."""
         return self.ticks[0], self.ticks[-1]
 
     @property
@@ -54,17 +54,17 @@ class Axis:
 
 @dataclass(frozen=True)
 class RewardScale:
-    """How the means of a problem's actions are shown."""
+    """The display of the means of a problem's actions."""
 
     label: str
-    """What a mean is: "chance of yield = good", or "mean harvest, t/ha"."""
+    """The meaning of a mean: "chance of yield = good", or "mean harvest, t/ha"."""
     unit: str
     decimals: int
     axis: Axis
     sign: float = 1.0
     """1 where larger means are better, otherwise -1."""
     form: str = "number"
-    """How a mean is shown, as in `_FORMS`."""
+    """The form in which a mean is shown, as in `_FORMS`."""
 
     @property
     def smaller(self) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["share_figure"]
 
 _BARS = 30
-"""How many actions are drawn, those with the largest shares."""
+"""The number of actions drawn, those with the largest shares."""
 _WIDTH, _AROUND, _BAR_HEIGHT = 6.4, 1.1, 0.27
 """The width of the picture, the height around the bars and that of each bar, in inches."""
 

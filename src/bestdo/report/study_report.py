@@ -145,17 +145,17 @@ def _out(each: Mapping[str, Any]) -> str:
 
 
 def out_at_once(status: Mapping[str, Any]) -> str:
-    """How many rounds can be out at the same time; empty where nothing limits that."""
+    """The number of rounds that can be out at once; empty where nothing limits that."""
     return "" if status["at_once"] is None else f"at most {counted(status['at_once'], 'round')} out at once"
 
 
 def status_in_words(status: Mapping[str, Any]) -> str:
-    """Whether a study is running, its learner and how much of it is used, for one line."""
+    """The standing of a study, its learner and the part that is used, for one line."""
     return f"{_standing(status)}; {_used(status)}; learner {status['learner']}"
 
 
 def _used(status: Mapping[str, Any]) -> str:
-    """How much of the horizon is used, and how many rounds are told and open."""
+    """The part of the horizon that is used, and the numbers of rounds told and open."""
     told = counted(status["told"], "round")
     used = Horizon.of_status(status).used(status["used"])
     return f"{used}, {told} told, {len(status['open'])} open"
@@ -179,7 +179,7 @@ def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _standing(status: Mapping[str, Any]) -> str:
-    """Whether a study is running, finished, closed or archived."""
+    """The standing of a study: running, finished, closed or archived."""
     if status["archived"]:
         return "archived"
     return "closed" if status["closed"] else "finished" if status["finished"] else "running"

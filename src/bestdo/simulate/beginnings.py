@@ -35,13 +35,13 @@ class Beginning(NamedTuple):
 
 
 def _spent(problem: Problem, progress: Progress) -> float:
-    """What the rounds played so far have taken from the horizon."""
+    """The part of the horizon that the rounds played so far have taken."""
     parts = progress.blocks if progress.open is None else (*progress.blocks, progress.open)
     return sum(float(problem.price(_counts(problem, rounds))[0]) for rounds in parts)
 
 
 def _counts(problem: Problem, rounds: Rounds) -> Ints:  # int[1, A]
-    """How often each action was played in these rounds."""
+    """The number of plays of each action in these rounds."""
     return np.bincount(rounds.action, minlength=len(problem.actions))[None, :]
 
 
@@ -85,7 +85,7 @@ def begin(
 
 
 def _affordable(problem: Problem, left: Ints, lanes: int, more: float, rng: np.random.Generator) -> Ints:  # int[L, A]
-    """How many of a block's rounds (int[A]) each lane can pay for with `more`, when they are played in a random order."""
+    """The rounds of a block (int[A]) that each lane can pay for with `more`, when they are played in a random order."""
     order = rng.permuted(np.tile(np.repeat(np.arange(len(left)), left), (lanes, 1)), axis=1)  # int[L, rounds]
     paid = np.cumsum(problem.prices[order], axis=1) <= more + SLACK
     cells = np.arange(lanes)[:, None] * len(left) + order

@@ -110,7 +110,7 @@ _DRAWN: dict[type, Callable[[Problem, Floats, int, np.random.Generator], list[tu
     Ordered: _drawn_parents,
     Unordered: _from_sums,
 }
-"""How graphs of each kind are drawn by their weights."""
+"""The ways in which graphs of each kind are drawn by their weights."""
 
 
 def _holding(largest: Sequence[Graph], graph: Graph) -> int:
@@ -145,7 +145,7 @@ def embedded(
 def check_drawable(problem: Problem, known: Mapping[str, Floats]) -> None:
     """Raises BestdoError where worlds cannot be drawn: a table that is known, or a number, whose parents are in doubt."""
     doubtful = {n for a, mark, b in problem.graphs.possible for n in ((a, b) if mark == "<->" else (b,))}
-    for name in (n for n in problem.graph.names if n in known or problem.graph.variable(n).number is not None):
+    for name in (n for n in problem.graph.names if n in known or n in problem.graph.numeric):
         if name in doubtful:
             what = "its table is known" if name in known else "it is a number"
             raise BestdoError(f"arrows into {shown(name)} are in doubt, and {what}: such worlds cannot be drawn yet")

@@ -21,7 +21,7 @@ __all__ = ["final", "play_out", "rounds_in_flight"]
 
 
 def rounds_in_flight(at_once: int | None, delay: int) -> int:
-    """How many rounds are out at any time: each for `delay` more rounds after its own, and no more than `at_once`."""
+    """The number of rounds that are out: each for `delay` more rounds after its own, and no more than `at_once`."""
     delay = whole_number("the delay", delay, 0)
     at_once = None if at_once is None else whole_number("the number of rounds out at once", at_once)
     return delay + 1 if at_once is None else min(at_once, delay + 1) if delay else at_once

@@ -1,4 +1,4 @@
-"""What is seen before an action is chosen, and the rounds that are played after it was seen."""
+"""The values seen before an action is chosen, and the rounds that are played after them."""
 
 from __future__ import annotations
 

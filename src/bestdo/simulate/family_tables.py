@@ -29,7 +29,7 @@ from bestdo.learners.kernels import family_lanes
 __all__ = ["Causes", "dirichlet", "drawn_given", "drawn_tables", "family"]
 
 Causes = Literal["any", "few", "all"]
-"""Which parents matter: any of them, one or two, or all."""
+"""The parents that matter: any of them, one or two, or all."""
 
 _MOST_WORK = 2**24
 """The most steps of one look at the counts of a family (sets of parents × rows), before tables given them are drawn: 64 MB

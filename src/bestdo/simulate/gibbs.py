@@ -24,10 +24,10 @@ _MOST_CELLS = 20_000
 """The most different rounds × states of the hidden variables. Limits time and memory: a sweep holds one number for each
 cell and chain, 40 MB for 256 chains. Not measured."""
 _CHAINS = 256
-"""How many chains, so how many different sets of parameters the worlds of a rehearsal have. More chains take more time
+"""The number of chains, so of different sets of parameters that the worlds of a rehearsal have. More chains take more time
 and memory. Not measured."""
 _SWEEPS = 100
-"""How often each chain draws all hidden values and tables. More sweeps forget the start better and take more time. Not
+"""The number of times that each chain draws all hidden values and tables. More forget the start better and take longer. Not
 measured; that the result agrees with exact posteriors is tested in tests/simulate/test_prior.py."""
 Draw = Callable[[str, Floats | None, int, np.random.Generator], Floats]
 """Draws the table of a variable for each of so many lanes, given the counts of each (float[L, …]); None: nothing counted."""

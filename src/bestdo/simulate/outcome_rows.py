@@ -27,9 +27,9 @@ _AS_UNIFORM = 1 / math.sqrt(3)
 """The spread of a bounded number whose spread is not stated, as a share of the largest that its mean allows: as wide as a
 uniform number where the mean is in the middle. Chosen, not measured."""
 _INSIDE = 1e-3
-"""How far means stay from both bounds, and a stated spread from the largest possible, as a share of what is possible."""
+"""The distance of means from both bounds, and of a stated spread from the largest possible, as a share of the range."""
 _PER_LOGIT = 0.5
-"""How many standard deviations of a success one unit of the logit is, at a base rate of 1/2: 0.25 / 0.5."""
+"""The standard deviations of a success in one unit of the logit, at a base rate of 1/2: 0.25 / 0.5."""
 
 
 class RowSums(NamedTuple):
@@ -87,7 +87,7 @@ def _bounded(number: Number, mean: Floats, spread: float | Floats | None) -> Out
 
 
 _SHAPES = {"normal": _normal, "beta": _bounded, "counts": _counts}
-"""How an outcome is made of a number, means and perhaps spreads, by the shape of the number."""
+"""The ways in which an outcome is made of a number, means and perhaps spreads, by the shape of the number."""
 
 
 def outcome_given(
@@ -127,7 +127,7 @@ class _Member(NamedTuple):
     columns: Floats
     mean: Floats
     root: Floats
-    """What turns standard normal numbers into deviations of the coefficients: float[F], or float[F, F]."""
+    """The factor that turns standard normal numbers into deviations of the coefficients: float[F], or float[F, F]."""
 
     def draw(self, lanes: int, rng: np.random.Generator) -> Floats:  # float[L, rows]
         """The means of all rows, in each lane."""
@@ -138,7 +138,7 @@ class _Member(NamedTuple):
 
 
 def _members(parents: tuple[int, ...], causes: Causes, rounds: Floats, total: Floats) -> list[_Member]:
-    """All members with their log posterior weights, given rounds and sums (in spreads around the middle) of each row."""
+    """The members with their log posterior weights, given rounds and sums (in spreads around the middle) of each row."""
     layout, size, members = family(parents, 2, causes), len(rounds), []
     nothing = np.zeros((0, 0))
     for j, prior in enumerate(layout.prior):

@@ -227,7 +227,7 @@ class Layout:
     passive: tuple[str, ...]
     """The names of the passive variables."""
     classes: tuple[Classes, ...]
-    """For each action that eta plays: the joint values of the active variables."""
+    """The joint values of the active variables, for each action that eta plays."""
     weights: tuple[Floats, ...]
     """float[C, A] for each: the weight of a round of a class towards do() and the actions on active variables."""
     densities: tuple[Floats, ...]

@@ -28,9 +28,9 @@ from bestdo.simulate.world_class import WorldClass
 __all__ = ["Outcomes", "outcomes", "play", "refuse_problem"]
 
 MEASURES = ("regret", "earned")
-"""What `play` returns: the regret of the action kept, or the regret summed over all rounds."""
+"""The measures that `play` returns: the regret of the action kept, or the regret summed over all rounds."""
 _SUMMED_AT: dict[str, NDArray[np.float64] | None] = {"regret": None, "earned": np.empty(0)}
-"""When the summed regret is noted before the end, by measure; None where it is not summed."""
+"""The times at which the summed regret is noted before the end, by measure; None where it is not summed."""
 
 _CELLS_AT_ONCE = 50_000
 """The most lanes × actions played at once, so that an array of them (400 kB) stays in the processor's cache. Not measured.
@@ -131,7 +131,7 @@ def _generator(seed: Any) -> np.random.Generator:
 
 
 class Outcomes(NamedTuple):
-    """What the studies of a simulation ended with."""
+    """The results of the studies of a simulation."""
 
     regret: NDArray[np.float64]
     """float[L]"""
@@ -159,7 +159,7 @@ def outcomes(
     summed_at: NDArray[np.float64] | None = None,
     chance: int | None = None,
 ) -> Outcomes:
-    """As `play`, with what each study says of the limits; `progress` is told how much of all horizons is used.
+    """The results of `play`, with each study's answer about the limits; `progress` is told how much of all horizons is used.
 
     With `summed_at` (float[K], perhaps empty) also the summed regret, at the end and when so much of the horizon was used.
     With `chance`, a seed, what happens in a round does not depend on the learner (`SameChance`).
@@ -208,7 +208,7 @@ def _ended(
     summed_at: NDArray[np.float64] | None,
     key: tuple[int, int] | None,
 ) -> Outcomes:
-    """What the studies of some lanes ended with; `key` is the seed of common random numbers and the number of the part."""
+    """The results of the studies of some lanes; `key` is the seed of common random numbers and the number of the part."""
     seed = None if key is None else int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
     chance = None if seed is None else SameChance(world, lanes, seed)
     if summed_at is None:
@@ -226,7 +226,7 @@ def _ended(
 
 
 def _kept(world: World | Worlds, game: Game, state: Any) -> tuple[Outcomes, NDArray[np.int64]]:  # and int[L, C]
-    """What the studies of some lanes ended with, by their states, and the action that each keeps in each context."""
+    """The results of the studies of some lanes, by their states, and the action that each keeps in each context."""
     rule, within = game.recommended(state)
     chance = np.broadcast_to(world.means_by_context[1], rule.shape)
     broken = np.broadcast_to(world.breaks_by_context, (*rule.shape, len(world.problem.actions)))

@@ -33,11 +33,11 @@ __all__ = ["Prior", "with_difference"]
 _MOST_CELLS = 2**20
 """The most numbers in the tables of one world: 8 MB. Limits memory and time. Not measured."""
 _WORLDS = 4000
-"""How many worlds are looked at to find how often to keep each: the standard error of an average is 1/63 of the spread."""
+"""The number of worlds that show how often to keep each: the standard error of an average is 1/63 of the spread."""
 _LOOKED_AT = 2**24
 """The most numbers in the tables of all these worlds (128 MB): large models get fewer worlds. Not measured."""
 _RAREST = 0.005
-"""Of the worlds drawn, the share that must be at least as different as asked for: the others are drawn in vain."""
+"""The least share of the drawn worlds that are as different as asked for: the others are drawn in vain."""
 _STEPS = 40
 """Steps of the bisection for `tilt`, which is found to 2^-40 of `_STEEPEST`."""
 _STEEPEST = 1e4
@@ -45,7 +45,7 @@ _STEEPEST = 1e4
 _SELDOM = 0.02
 """The least probability of keeping a world because of its best action: fewer worlds kept would take long. Not measured."""
 _SPARE = 1.2
-"""How many more worlds are drawn than seem to be needed, so that one further draw mostly suffices. Not measured."""
+"""The surplus of worlds drawn over those that seem to be needed, so that one further draw mostly suffices. Not measured."""
 _EQUAL = 1e-12
 """Means that differ by less are equal: such differences are rounding errors."""
 
@@ -64,7 +64,7 @@ class Prior:
     known: Mapping[str, Floats] = field(default_factory=dict)
     """The tables that are the same in all worlds."""
     causes: Causes = "any"
-    """Which parents of the reward matter."""
+    """The parents of the reward that matter."""
     counts: Mapping[str, Floats] = field(default_factory=dict)
     """float[*values of the parents, values]: how often each cell of each table was counted in the rounds so far."""
     near_hidden: Mapping[str, Floats] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class Prior:
         parts = []
         for graph, own, graphs in drawn_graphs(self.problem, self._weights, lanes, rng):
             tables: dict[str, Floats] = dict(self.known)
-            for name in (n for n in self.unknown if graph.variable(n).number is None):
+            for name in (n for n in self.unknown if n in graph.valued):
                 tables[name] = embedded(graph, name, graphs, partial(self._drawn_in_graph, name, rng))
             numbers = {n: self._outcome(n, len(own), rng) for n in self.unknown if n not in tables}
             parts.append((own, Worlds(self.problem, len(own), tables, self.progress, numbers, graph)))
@@ -182,7 +182,7 @@ class Prior:
         if key not in self._counted:
             actions = Actions(graph, self.problem.actions)
             each = [family_counts(graph, actions, r.action, r.x, r.times) for r in self.progress.rounds]
-            for other in (n for n in self.unknown if graph.variable(n).number is None):
+            for other in (n for n in self.unknown if n in graph.valued):
                 self._counted[other, graph.parents[other]] = np.sum([part[other] for part in each], axis=0)
         belief = family(sizes, graph.size(name), self._causes(name))
         flat = self._counted[key].reshape(1, -1)
@@ -206,7 +206,7 @@ class Prior:
         return drawn_outcome(graph, name, lanes, rng, self._causes(name))
 
     def _chance_to_keep(self, means: Floats) -> Floats:  # float[L]
-        """With which probability worlds with these means, as learners have them (float[L, A]), are kept."""
+        """The probability that worlds with these means, as learners have them (float[L, A]), are kept."""
         chance = np.ones(len(means))
         if self.tilt:
             chance = np.exp(np.minimum(self.tilt * (_differences(means) - self.difference), 0.0))
@@ -219,7 +219,7 @@ class Prior:
         """Tables of all variables but numbers, with a leading axis of lanes where they are not known."""
         tables: dict[str, Floats] = dict(self.known)
         which = rng.integers(0, max((len(c) for c in self.near_hidden.values()), default=1), size=lanes)
-        for name in (n for n in self.unknown if self.problem.graph.variable(n).number is None):
+        for name in (n for n in self.unknown if n in self.problem.graph.valued):
             near = self.near_hidden.get(name)
             counts = self.counts[name][None] if name in self.counts else None
             tables[name] = self._draw(name, counts if near is None else near[which], lanes, rng)
@@ -244,7 +244,7 @@ class Prior:
         return {
             n: family(tuple(graph.size(p) for p in graph.parents[n]), graph.size(n), self._causes(n))
             for n in self.unknown
-            if graph.variable(n).number is None
+            if n in graph.valued
         }
 
 
@@ -292,7 +292,7 @@ def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats
 
 
 def _differences(means: Floats) -> Floats:  # float[L]
-    """By how much the best action exceeds the average one."""
+    """The advantage of the best action over the average one."""
     return np.asarray(means.max(axis=1) - means.mean(axis=1))
 
 

@@ -41,7 +41,7 @@ class SameChance:
     lanes: int
     seed: int
     step: int = 0
-    """How many rounds were begun, where all lanes play them together, because their contexts are drawn first."""
+    """The number of rounds begun, where all lanes play them together, because their contexts are drawn first."""
     time: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """int[L]: how many rounds each lane has played, where there are no contexts."""
 
@@ -60,7 +60,7 @@ class SameChance:
     def sample_given(
         self, codes: NDArray[np.integer], lane: Ints, rng: np.random.Generator
     ) -> tuple[NDArray[np.integer], Mapping[str, Floats]]:  # int[R, V], and float[R] each
-        """As of a world, at most one row for each lane; the generator is not used. To set nothing begins the next round."""
+        """A row as of a world, at most one for each lane; the generator is not used. To set nothing begins the next round."""
         self.step += bool((codes < 0).all())
         return self._row_of_lanes(codes, lane, self.step)
 
@@ -96,7 +96,7 @@ class SameChance:
         return total
 
     def _rounds(self, lane: Ints, action: Ints, time: int) -> Rounds:
-        """One round of each of some lanes."""
+        """A round of each of some lanes."""
         problem = self.problem
         x, numbers = self._row_of_lanes(problem.actions.codes[action], lane, time)
         rounds = seen_rounds(problem.graph, lane, action, x, numbers)
@@ -104,5 +104,5 @@ class SameChance:
 
 
 def _together(parts: list[Rounds]) -> Rounds:
-    """All rounds of some parts."""
+    """The rounds of some parts together."""
     return parts[0] if len(parts) == 1 else concatenate(parts)._replace(times=None)

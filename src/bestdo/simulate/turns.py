@@ -69,7 +69,7 @@ class Table:
         self.state = self.game.tell(self.state, Plan(turn.counts), turn.sums)
 
     def pairs_out(self) -> Ints:  # int[L or 1, K or 1]
-        """How many rounds of each pair are out."""
+        """The number of rounds of each pair that are out."""
         return sum((turn.pairs for turn in self.out), np.zeros((1, 1), np.int64))
 
 
@@ -84,7 +84,7 @@ class Turns(Protocol):
 
 
 def turns_at(table: Table, in_flight: int) -> Turns:
-    """How turns are taken at a table, so many of them in flight at any time.
+    """The way in which turns are taken at a table, so many of them in flight at any time.
 
     Whole blocks need no order of their rounds, and so draw other random numbers than rounds that are sent out one by one.
     """
@@ -128,7 +128,7 @@ class _Blocks:
 
 
 def _price(plan: Any, game: Game, lanes: int) -> float:
-    """What the rounds of a plan take from the horizons of all lanes; a plan of no round, or another shape, is an error."""
+    """The part of the horizons of all lanes that a plan takes; a plan of no round, or of another shape, is an error."""
     who, problem = _called(game), game.problem
     if not isinstance(plan, Plan):
         raise BestdoError(f"ask of {who} returned {shown_value(plan)}: it returns a Plan, or None at the end")

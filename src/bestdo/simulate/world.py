@@ -44,7 +44,7 @@ class World:
     mistaken: bool = False
     """Whether the problem's graph may be wrong about the model's arrows."""
     progress: ClassVar[Progress] = Progress()
-    """Nothing was played before."""
+    """The empty record: nothing was played before."""
 
     def __post_init__(self) -> None:
         of_type("the problem of a world", self.problem, Problem, "Problem(graph, set=['price'])")

@@ -50,7 +50,7 @@ class Worlds:
     truth: Graph | None = None
     """The graph of the tables, where it is not the problem's: one that has all arrows of these lanes' true graphs."""
     parts: tuple[tuple[NDArray[np.int64], Worlds], ...] = ()
-    """Where no graph has the arrows of all lanes: some lanes (int[·]) and their worlds each; then there are no tables."""
+    """The parts where no graph has the arrows of all lanes: some lanes (int[·]) and their worlds; no tables then."""
 
     @property
     def graph(self) -> Graph:

@@ -22,7 +22,7 @@ __all__ = ["WorldClass"]
 _SAME_MEAN = 1e-12
 """Means that differ by less than this are equal: such differences are rounding errors."""
 _TRIES = 200
-"""How often worlds are drawn anew before an action counts as one that is never best."""
+"""The number of draws of worlds before an action counts as one that is never best."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +31,14 @@ class WorldClass:
 
     problem: Problem
     rows: Mapping[str, Rows]
-    """How P(1 | parents) is drawn for each two-valued variable whose table is not known.
+    """The functions that draw P(1 | parents) for each two-valued variable whose table is not known.
 
     Other variables that are not known have rows that are uniform over all distributions.
     """
     known: Mapping[str, Floats] = field(default_factory=dict)
     """The tables that are the same in all worlds."""
     progress: ClassVar[Progress] = Progress()
-    """Nothing was played before."""
+    """The empty record: nothing was played before."""
     best: Intervention | None = None
     """Only worlds in which this action is a best one are kept."""
 

@@ -26,7 +26,7 @@ __all__ = ["Settling", "arrows", "arrows_of", "not_settled", "settling"]
 
 
 POINTS = 4
-"""After how many numbers of rounds probabilities are shown. Chosen, not measured."""
+"""The most numbers of rounds after which probabilities are shown. Chosen, not measured."""
 _EQUAL = 1e-9
 """Means that differ by less are the same."""
 
@@ -63,32 +63,32 @@ def arrows(study: Study, points: int = POINTS) -> list[ArrowChance]:
 
 
 class Settling(NamedTuple):
-    """What could settle the doubts about the graph: in bits, 0 where it is known; or in arrows whose direction is open."""
+    """The settling of the doubts about the graph: in bits, 0 where it is known; or in arrows whose direction is open."""
 
     candidates: int
-    """How many graphs are possible."""
+    """The number of possible graphs."""
     classes: int
-    """How many groups of them rounds in which nothing is set can tell apart, however many there are (Markov equivalence); 0
+    """The number of groups of graphs that rounds in which nothing is set can tell apart, however many (Markov equivalence); 0
     where they are too many to be counted."""
     doubt: float
     """The doubt now: the entropy of the probabilities of all candidates; or how many arrows there are on average."""
     watching: float
-    """What would be left of it, in expectation, after any number of rounds in which nothing is set."""
+    """The doubt left, in expectation, after any number of rounds in which nothing is set."""
     setting: tuple[str, ...] = ()
     """The variables of the action of which many rounds, beside those, would leave the least; none where none leaves less."""
     left: float = 0.0
-    """What these would leave."""
+    """The doubt that rounds of that action would leave."""
     unit: str = "bits"
     """`bits`; or `arrows`, where the graphs are not listed and directions are in doubt: how many have an open direction, on
     average over graphs that are drawn by their probabilities."""
 
     def as_data(self) -> dict[str, Any]:
-        """The same as data for JSON."""
+        """The settling as data for JSON."""
         return {**self._asdict(), "setting": list(self.setting)}
 
 
 def not_settled(problem: Problem) -> str:
-    """Why `settling` has no answer for a problem with doubtful arrows; empty where it has one, and without such arrows."""
+    """The reason why `settling` has no answer for a problem with doubtful arrows; empty where it has one, or without them."""
     if not problem.graphs.arrows:
         return ""
     if any(graph.children[h] for graph in problem.graphs.candidates for h in graph.hidden):
@@ -103,7 +103,7 @@ def not_settled(problem: Problem) -> str:
 
 
 def settling(study: Study) -> Settling | None:
-    """How far old data alone can settle the doubts, and which intervention would settle most.
+    """The reach of old data alone in settling the doubts, and the intervention that would settle most.
 
     None where no arrow is in doubt, and where a graph has hidden causes: `bestdo observe` says which. Where an order is
     known, data alone can settle all. Where directions are in doubt and the graphs are too many to be listed, it is said of
@@ -130,7 +130,7 @@ def settling(study: Study) -> Settling | None:
 
 
 def _told_apart(problem: Problem, tally: Tally) -> Settling:
-    """What could settle the doubts where candidates are listed: by their classes of Markov equivalence."""
+    """The settling of the doubts where candidates are listed: by their classes of Markov equivalence."""
     from bestdo.causal.equivalence import classes, doubt_left
     from bestdo.learners.beliefs.graph_weighing import weighing_of
 
@@ -147,7 +147,7 @@ def _told_apart(problem: Problem, tally: Tally) -> Settling:
 
 
 def _all_told_apart(problem: Problem, tally: Tally) -> Settling:
-    """What could settle the doubts with an order in time: no two graphs with the same order are Markov equivalent."""
+    """The settling of the doubts with an order in time: no two graphs with one order are Markov equivalent."""
     from scipy.special import entr
 
     from bestdo.learners.beliefs.graph_weighing import weighing_of
@@ -157,7 +157,7 @@ def _all_told_apart(problem: Problem, tally: Tally) -> Settling:
 
 
 def _open_directions(problem: Problem, tally: Tally) -> Settling:
-    """How many arrows have a direction that rounds never tell, on average over graphs drawn by their probabilities."""
+    """The number of arrows whose direction rounds never tell, on average over graphs drawn by their probabilities."""
     from bestdo.causal.equivalence import open_arrows
     from bestdo.learners.beliefs.graph_scores import graph_sums
 
@@ -185,16 +185,16 @@ _SETTLING: dict[type, Callable[[Problem, Tally], Settling]] = {
     Ordered: _all_told_apart,
     Unordered: _open_directions,
 }
-"""What could settle the doubts, for each kind of possible graphs."""
+"""The ways to settle the doubts, for each kind of possible graphs."""
 
 
 def _told(row: Any) -> Any:
-    """What was told of a round; None where nothing was."""
+    """The result of a round; None where there is none."""
     return json.loads(row.body) if row.status == "told" else None
 
 
 def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = POINTS) -> list[ArrowChance]:
-    """The same for rounds in their order, and old data before them."""
+    """The chances of doubtful arrows for rounds in their order, and old data before them."""
     from bestdo.learners.beliefs.graph_weighing import weighing_of
     from bestdo.statistics.candidate_tables import CandidateTables
 

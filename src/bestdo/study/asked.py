@@ -25,11 +25,11 @@ class Asked:
     expires: datetime
     _reason: Callable[[], str] = field(repr=False, compare=False)
     context: Mapping[str, str] = field(default_factory=dict)
-    """What was seen before the action was chosen."""
+    """The values seen before the action was chosen."""
 
     @cached_property
     def reason(self) -> str:
-        """Why this round is asked for, by what was known then; computed when it is read, for which estimates are needed."""
+        """The reason why this round is asked for, by the knowledge at that time; computed when it is read."""
         return self._reason()
 
     def __repr__(self) -> str:
@@ -41,10 +41,10 @@ class AskedRounds(list[Asked]):
     """Rounds that were handed out."""
 
     fewer: str | None = None
-    """Where there are fewer than were asked for: why."""
+    """The reason why there are fewer rounds than were asked for; empty otherwise."""
 
     def __getattr__(self, name: str) -> Any:
-        """What the only round has of this name, so that `study.ask().number` is enough."""
+        """The attribute of the only round, so that `study.ask().number` is enough."""
         if name not in _OF_A_ROUND:
             raise AttributeError(f"AskedRounds has no attribute {name!r}")
         if len(self) != 1:

@@ -21,7 +21,6 @@ from bestdo.study.fold import start_state, tell_old, tell_rows
 from bestdo.study.log import Log, Round, result_of
 
 __all__ = [
-    "Next",
     "current_state",
     "expire",
     "fold_log",
@@ -115,15 +114,15 @@ def expire(log: Log, book: Book) -> list[Any]:
     return still
 
 
-class Next(NamedTuple):
+class _Next(NamedTuple):
     """The next action to hand out."""
 
     action: str
     extra: bool = False
-    """Whether it is in no plan: a useful round for somebody who asks between two phases."""
+    """Whether the round is in no plan: a useful round for somebody who asks between two phases."""
 
 
-def next_round(log: Log, book: Book) -> Next | None:
+def next_round(log: Log, book: Book) -> _Next | None:
     """The next action of the plan, or of a new one; None if there is none.
 
     Between two phases, when results of the last one are still to come, a useful round that belongs to no plan.
@@ -131,7 +130,7 @@ def next_round(log: Log, book: Book) -> Next | None:
     if book.closed or _too_many(log, book):
         return None
     if next_block(log, book):
-        return Next(book.plan[book.given])
+        return _Next(book.plan[book.given])
     if book.settings.wait or book.settings.any_time or book.settings.horizon - book.used <= 0:
         return None
     if not any(row.block >= 0 for row in log.open()):  # one of an earlier phase may be open again
@@ -139,7 +138,7 @@ def next_round(log: Log, book: Book) -> Next | None:
     problem = book.game.problem
     action = int(useful_round(book.game, book.game.statistic(book.settings.horizon), current_state(log, book))[0])
     affordable = action >= 0 and problem.prices[action] <= book.settings.horizon - book.used + SLACK
-    return Next(str(problem.actions[action]), extra=True) if affordable else None
+    return _Next(str(problem.actions[action]), extra=True) if affordable else None
 
 
 def _too_many(log: Log, book: Book) -> bool:

@@ -33,7 +33,7 @@ class Book:
     given: int = 0
     """The number of actions of the plan that have been handed out."""
     used: float = 0
-    """How much of the horizon is used up, open rounds included."""
+    """The part of the horizon that is used up, open rounds included."""
     next: int = 1
     """The number of the next round."""
     closed: bool = False
@@ -50,7 +50,7 @@ class Book:
         return Horizon(self.settings.horizon, problem_of(self.settings).unit)
 
     def price(self, action: str) -> float:
-        """How much of the horizon one round of an action uses: 1, or its cost."""
+        """The part of the horizon that one round of an action uses: 1, or its cost."""
         return self.game.problem.price_list.of(action)
 
     def may_play(self, action: str) -> bool:
@@ -78,13 +78,13 @@ class Book:
         return self.settings, self.state, *plan
 
     def checkpoint(self) -> str:
-        """What changes seldom, with the learner's state, as JSON."""
+        """The part of the book that changes seldom, with the learner's state, as JSON."""
         rest = {"unit": self.horizon.unit.name, **({} if self.settings.any_time else self._planned)}
         data = {**rest, "state": dump_state(self.state, []), "version": state_version(self.settings)}
         return f'{{"settings":{self.settings.as_json},{json.dumps(data, separators=(",", ":"))[1:]}'
 
     def cursor(self) -> str:
-        """What changes with every round, as JSON."""
+        """The part of the book that changes with every round, as JSON."""
         parts = {name: getattr(self, name) for name in ("given", "used", "next", "closed", "archived")}
         return json.dumps({**parts, **(self._planned if self.settings.any_time else {})})
 

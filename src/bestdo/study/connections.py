@@ -125,7 +125,7 @@ def _same_file(connection: sqlite3.Connection, record: sa.pool.ConnectionPoolEnt
 
 
 def _identity(file: str) -> tuple[int, int] | None:
-    """What tells two files of one name apart; None where there is no file."""
+    """The identity of a file, which tells two files of one name apart; None where there is no file."""
     try:
         found = os.stat(file)
     except OSError:

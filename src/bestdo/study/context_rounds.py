@@ -33,7 +33,7 @@ Context = Mapping[str, str]
 _MOST_AT_ONCE = 10_000
 """The most contexts that can be asked for at once; a limit of memory and of how long others wait, not measured."""
 _MOST_DRAWS = 128
-"""How often an action is chosen for many contexts at once, unless there are more different ones: rounds in the same context
+"""The most choices of an action for many contexts at once, unless there are more different ones: rounds in the same context
 share choices beyond it. A thousand rounds in twelve contexts then take as long as 120."""
 
 
@@ -82,7 +82,7 @@ def _read(problem: Problem, context: object, which: str) -> Context:
 
 
 def context_of(row: Round) -> Context:
-    """What was seen before the action of a round was chosen."""
+    """The values seen before the action of a round was chosen."""
     found: Context = json.loads(row.body).get("context", {})
     return found
 
@@ -170,7 +170,7 @@ def _chosen(book: Book, out: Sequence[Round], contexts: Sequence[Context]) -> li
 
 
 def _pairs_out(game: RuleGame, state: RuleState, out: Sequence[Round]) -> Ints:  # int[1, C × A]
-    """How many rounds of each pair of context and action are out."""
+    """The number of rounds of each pair of context and action that are out."""
     problem, shares = game.problem, game.shares(state)[0]
     where = cache(lambda seen: int((shares * problem.contexts.matching(dict(seen)) + 0.0).argmax()))
     number = cache(lambda action: problem.actions.index(Intervention.parse(action)))
@@ -181,7 +181,7 @@ def _pairs_out(game: RuleGame, state: RuleState, out: Sequence[Round]) -> Ints: 
 
 
 def _lanes(contexts: Ints) -> tuple[Ints, Ints]:  # int[L] and int[N]
-    """For which contexts actions are chosen, each by draws of its own, and which of these each round takes.
+    """The contexts for which actions are chosen, each by draws of its own, and the place of each round among them.
 
     Rounds in the same context take turns where they are many.
     """

@@ -59,7 +59,7 @@ def find_alarms(log: Log, problem: Problem, level: float) -> list[Alarm]:
 
 
 def in_words(added: Sequence[str], explained: bool) -> str:
-    """What was added to the graph because rounds contradicted it, in words; and whether it explains all that came later."""
+    """The addition to the graph after rounds contradicted it, in words; and whether it explains all that came later."""
     said = f"the rounds contradicted the graph; {', '.join(added)} was added"
     if not explained:
         return f"{said}, which did not explain later rounds"

@@ -43,7 +43,7 @@ _MOST_NAMED = 12
 
 
 class StudyOptions(ProblemOptions, total=False):
-    """All that a person can say of a study beside its problem, its horizon, its learner, its name and its place."""
+    """The options of a study beside its problem, its horizon, its learner, its name and its place."""
 
     parameters: Mapping[str, Any] | None
     """Parameters of the learner that differ from its own."""

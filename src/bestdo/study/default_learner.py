@@ -75,7 +75,7 @@ _CHOICES = {
 
 
 def _by_tables(problem: Problem, taught: str) -> str:
-    """What one round teaches where means follow from tables, and in which of the possible graphs they do not."""
+    """The lesson of one round where means follow from tables, and the possible graphs in which they do not."""
     graphs = problem.graphs.candidates  # all causes are seen where none is listed
     hidden = sum(not graph.causes_seen for graph in graphs)
     if not hidden or len(graphs) == 1:
@@ -87,7 +87,7 @@ def _by_tables(problem: Problem, taught: str) -> str:
 
 
 def _taught(problem: Problem) -> str:
-    """What one round teaches, in half a sentence, as causal top-two and causal Thompson believe."""
+    """The lesson of one round, in half a sentence, as causal top-two and causal Thompson believe."""
     everywhere, own = problem.contexts.scope
     if believed(unfolded(problem) if problem.first else problem).shares_all:
         return _by_tables(problem, f"each round teaches about every action{everywhere}")

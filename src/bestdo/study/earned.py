@@ -1,4 +1,4 @@
-"""What the rounds of a study have earned so far, against the best action as it is known now."""
+"""The earnings of the rounds of a study so far, against the best action as it is known now."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["earned_by"]
 
 
 def earned_by(rows: Sequence[Row], problem: Problem, lines: Sequence[Estimate], kept: int, rule: Rule) -> Earned:
-    """What these rounds have earned, and what the best would have brought for what they took from the horizon.
+    """The earnings of these rounds, and those that the best action would have brought for the same part of the horizon.
 
     `lines` are the estimates of all actions, `kept` the one that is recommended. The best is the rule where something is seen
     first; otherwise, with costs, the action with the best mean per money among those that can be the best and keep all
@@ -34,5 +34,5 @@ def earned_by(rows: Sequence[Row], problem: Problem, lines: Sequence[Estimate], 
 
 
 def _can_be_best(one: Estimate, sure: float) -> bool:
-    """Whether an action can be the best by what is known, and keeps all limits with the probability asked for."""
+    """Whether an action can be the best as far as known, and keeps all limits with the probability asked for."""
     return one.contender and not one.dropped and math.isfinite(one.mean) and one.keeps >= sure

@@ -1,4 +1,4 @@
-"""How the estimates moved: the means of all actions after growing numbers of rounds, computed from the log."""
+"""The history of the estimates: the means of all actions after growing numbers of rounds, computed from the log."""
 
 from __future__ import annotations
 

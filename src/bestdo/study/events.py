@@ -1,4 +1,4 @@
-"""What each event does to the book and to the rounds of a study: the same while the study lives and when its log is replayed.
+"""The effect of each event on the book and the rounds of a study: equal while the study lives and when its log is replayed.
 
 The learner's state is no part of it: it follows from the rounds and the number of blocks told (`blocks.py`).
 """
@@ -113,7 +113,7 @@ def _amended(book: Book, rounds: Rounds, row: Round, body: Body) -> None:
 
 
 def _undone(book: Book, rounds: Rounds, row: Round, body: Body) -> None:
-    """It was taken back that a round was told: in the last block, that block is open again."""
+    """The effect of taking a result back: in the last block, that block is open again."""
     kept, block = json.loads(row.body), body["block"]
     if kept["late"]:
         book.used -= book.price(row.action)

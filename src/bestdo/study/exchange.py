@@ -120,11 +120,11 @@ def _check(log: Log, book: Book) -> None:
 
 def table(study: Study) -> list[dict[str, Any]]:
     """The rows of `round_rows`; text that a spreadsheet would take for a formula is quoted."""
-    return [{plain_cell(k): plain_cell(v) for k, v in row.items()} for row in round_rows(study)]
+    return [{_plain_cell(k): _plain_cell(v) for k, v in row.items()} for row in round_rows(study)]
 
 
 def round_rows(study: Study) -> list[dict[str, Any]]:
-    """One row per round: what was asked and told, and when.
+    """A row per round: its action, its result, and when.
 
     Numbers have decimal points, however they were told; the log has them as they were.
     """
@@ -143,13 +143,13 @@ def round_rows(study: Study) -> list[dict[str, Any]]:
 
 
 def _cell(variable: Variable, told: str) -> str | float | None:
-    """What was told of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
+    """The told value of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
     if variable.number is not None:
         return read_number(variable.name, told) if told else None
     return told if told in variable.values else told.replace(",", ".") if variable.cut else told
 
 
-def plain_cell(value: Any) -> Any:
+def _plain_cell(value: Any) -> Any:
     """The value, with an apostrophe in front where a spreadsheet would take it for a formula; -5 is a number, and none."""
     formula = isinstance(value, str) and value.startswith(_FORMULA) and not is_number(value)
     return f"'{value}" if formula else value

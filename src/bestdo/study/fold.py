@@ -1,4 +1,4 @@
-"""From rounds to the state of a learner: the same learners as in simulations, told block by block.
+"""The state of a learner from rounds: the same learners as in simulations, told block by block.
 
 The state is a fold over blocks: the results of the rounds of a block are summed by the learner's statistic, and `tell` adds
 them to the state.
@@ -34,7 +34,7 @@ class Row:
     action: str
     values: dict[str, str]
     deviated: bool
-    """Whether what happened contradicts what was set: then the round counts for nothing."""
+    """Whether the told values contradict those that were set: then the round counts for nothing."""
 
 
 @memory_cache
@@ -94,8 +94,8 @@ def rounds_of(rows: Sequence[Row], problem: Problem) -> Rounds:
 
 def _numbers(rows: Sequence[Row], names: Iterable[str]) -> dict[str, Floats]:
     """The numbers of some variables, NaN where one was not told."""
-    columns = {n: (read_number(n, row.values[n]) if n in row.values else np.nan for row in rows) for n in names}
-    return {name: np.fromiter(column, np.float64, len(rows)) for name, column in columns.items()}
+    told = {n: [read_number(n, row.values[n]) if n in row.values else np.nan for row in rows] for n in names}
+    return {name: np.array(column, np.float64) for name, column in told.items()}
 
 
 def _place(graph: Graph, name: str, value: str) -> tuple[int, int]:

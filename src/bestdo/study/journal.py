@@ -35,7 +35,7 @@ A = TypeVar("A")
 
 
 class Journal(Protocol):
-    """What a study needs to know of where its log is."""
+    """The place of a log, as far as a study needs to know it."""
 
     @property
     def game(self) -> Game:
@@ -69,7 +69,7 @@ class LastFound:
         self._lock = threading.Lock()
 
     def __call__(self, game: Game, state: Any) -> Found:
-        """Those of this game in this state."""
+        """The estimates of this game in this state."""
         with self._lock:
             if self._last is None or self._last[0] is not state or self._last[1] is not game:
                 self._last = state, game, Found(game.estimates(state), int(game.best(state)[0]))

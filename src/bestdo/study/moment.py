@@ -24,7 +24,7 @@ __all__ = ["Moment", "read_moment", "rounds_in"]
 
 @dataclass(frozen=True)
 class Moment:
-    """What the answer and the status of a study are made of."""
+    """The facts of one moment from which the answer and the status of a study are made."""
 
     position: int
     """The number of the last event of the log."""
@@ -34,7 +34,7 @@ class Moment:
     open: Sequence[Round]
     """The open rounds."""
     told: int
-    """How many rounds have been told."""
+    """The number of rounds told."""
     rows: Sequence[Row] = ()
     """The results of all rounds, where what was earned or doubtful arrows rest on each of them."""
     old: Rounds | None = None

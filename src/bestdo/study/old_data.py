@@ -29,7 +29,7 @@ def old_data(study: Study) -> list[OldData]:
 
 
 def old_rounds(log: Log, problem: Problem) -> Rounds | None:
-    """All rows of old data whose counts were kept, as rounds of do(); None if there are none.
+    """The rows of old data whose counts were kept, as rounds of do(); None if there are none.
 
     Without those that a policy chose: they are no rounds of do(), and count by parts.
     """
@@ -39,7 +39,7 @@ def old_rounds(log: Log, problem: Problem) -> Rounds | None:
 
 
 def answered(study: Study, found: OldData) -> list[Answer]:
-    """What these data alone say about each action; an empty list where only sums were kept, or a policy chose.
+    """The answers of these data alone about each action; an empty list where only sums were kept, or a policy chose.
 
     found: old data, as `observe` and `old_data` return.
 

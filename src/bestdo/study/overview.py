@@ -15,13 +15,13 @@ __all__ = ["StudyLine", "overview"]
 
 @dataclass(frozen=True)
 class StudyLine:
-    """What a list says about a study without opening it."""
+    """A line of a list about a study, without opening it."""
 
     name: str
     number: int
     """The number of the study in its database: later ones are larger."""
     changed: str
-    """When the last event of its log happened, in ISO 8601."""
+    """The time of the last event of the study's log, in ISO 8601."""
     archived: bool
 
 

@@ -105,5 +105,5 @@ def _changed(problem: Problem, change: Callable[[Graph], Graph]) -> Problem:
 
 
 def _same_law(law: Law, actions: Actions) -> Law | None:
-    """The same law of the reward's parents for the same actions of another graph."""
+    """The law of the reward's parents for the same actions of another graph."""
     return law_from_tables(actions, law.known) if law.known is not None else law.with_actions(actions)

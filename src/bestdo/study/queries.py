@@ -128,7 +128,7 @@ def estimates(study: Study) -> Estimates:
 
 
 def reason(study: Study, number: int) -> str:
-    """Why an open round is asked for, in a sentence; nothing if it is not open.
+    """The reason why an open round is asked for, in a sentence; empty if it is not open.
 
     >>> import bestdo
     >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="reason")
@@ -141,7 +141,7 @@ def reason(study: Study, number: int) -> str:
 
 
 def reason_of(study: Study, moment: Moment, number: int) -> str:
-    """Why a round that is open at a moment is asked for, in a sentence; nothing if it is not open."""
+    """The reason why a round that is open at a moment is asked for, in a sentence; empty if it is not open."""
     rounds, game, state = (
         [why_open(row) for row in moment.open if row.number == number],
         moment.book.game,
@@ -228,7 +228,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
 
 
 def _about_alarm(study: Study, moment: Moment) -> dict[str, Any]:
-    """How large an error of the graph the alarm would have found by now in what is recommended, as a sentence and as data.
+    """The error of the graph that the alarm would have found by now in the recommendation, as a sentence and as data.
 
     Nothing is said where nothing rests on the graph, and before the first round.
     """

@@ -95,7 +95,7 @@ class RemoteStudy(Study):
         return self._problem
 
     def status(self) -> dict[str, Any]:
-        """Where the study stands."""
+        """The standing of the study."""
         return _status(self.storage, self._at, self.storage.send("GET", self._at, answers.STATUS))
 
     def findings(self) -> Answer:
@@ -142,7 +142,7 @@ class RemoteStudy(Study):
 
 
 def _status(server: Server, path: str, found: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a study stands, as a study in a database says it, from what the server says."""
+    """The standing of a study, as a study in a database says it, from the server's answer."""
     with server.reading("GET", path):
         whole = {name: int(found[name]) for name in ("horizon", "used")} if found["unit"] == "rounds" else {}
         out = [_without_empty(each, "context") for each in found["open"]]

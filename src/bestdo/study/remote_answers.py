@@ -1,4 +1,4 @@
-"""What `bestdo serve` answers to each verb of a study; anything else is the answer of somebody else."""
+"""The answers of `bestdo serve` to each verb of a study; anything else is the answer of somebody else."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ __all__ = [
     "STUDIES",
     "TROUBLE",
     "VERSION",
-    "ListOf",
-    "OneOf",
-    "Record",
     "Shape",
     "misfit",
 ]
@@ -32,70 +29,70 @@ SIGN = ("Bestdo-Api", "v1")
 
 
 @dataclass(frozen=True)
-class OneOf:
+class _OneOf:
     """A value of one of these kinds; true and false are no numbers."""
 
     kinds: tuple[type, ...]
 
 
 @dataclass(frozen=True)
-class ListOf:
+class _ListOf:
     """A list of things of one shape."""
 
     each: Shape
 
 
 @dataclass(frozen=True)
-class Record:
+class _Record:
     """An object with these fields, and maybe the optional ones; others may be there, too."""
 
     needed: Mapping[str, Shape]
     optional: Mapping[str, Shape] = field(default_factory=dict)
 
 
-Shape = OneOf | ListOf | Record
+Shape = _OneOf | _ListOf | _Record
 
 _NULL = type(None)
-_TEXT, _FLAG, _WHOLE, _OBJECT = OneOf((str,)), OneOf((bool,)), OneOf((int,)), OneOf((dict,))
-_NUMBER, _NUMBER_OR_NULL = OneOf((int, float)), OneOf((int, float, _NULL))
-_TEXT_OR_NULL, _WHOLE_OR_NULL, _OBJECT_OR_NULL = OneOf((str, _NULL)), OneOf((int, _NULL)), OneOf((dict, _NULL))
+_TEXT, _FLAG, _WHOLE, _OBJECT = _OneOf((str,)), _OneOf((bool,)), _OneOf((int,)), _OneOf((dict,))
+_NUMBER, _NUMBER_OR_NULL = _OneOf((int, float)), _OneOf((int, float, _NULL))
+_TEXT_OR_NULL, _WHOLE_OR_NULL, _OBJECT_OR_NULL = _OneOf((str, _NULL)), _OneOf((int, _NULL)), _OneOf((dict, _NULL))
 
-NOTHING = OneOf((_NULL,))
-"""No body: what was sent is done."""
+NOTHING = _OneOf((_NULL,))
+"""An answer without a body: the order is done."""
 
-_OPEN = Record({"number": _WHOLE, "action": _TEXT, "worker": _TEXT}, {"context": _OBJECT})
-STATUS = Record(
+_OPEN = _Record({"number": _WHOLE, "action": _TEXT, "worker": _TEXT}, {"context": _OBJECT})
+STATUS = _Record(
     {
         **dict.fromkeys(("name", "learner", "unit"), _TEXT),
         **dict.fromkeys(("closed", "finished", "archived", "any_time"), _FLAG),
         **dict.fromkeys(("horizon", "used"), _NUMBER),
         "parameters": _OBJECT,
         "told": _WHOLE,
-        "open": ListOf(_OPEN),
+        "open": _ListOf(_OPEN),
         "at_once": _WHOLE_OR_NULL,
         "sure": _TEXT_OR_NULL,
-        "alarms": ListOf(_TEXT),
+        "alarms": _ListOf(_TEXT),
     },
     {
-        "first": ListOf(_TEXT),
+        "first": _ListOf(_TEXT),
         "goal": _TEXT,
         "about_learner": _TEXT,
-        "cautions": ListOf(_TEXT),
-        "repairs": ListOf(_OBJECT),
+        "cautions": _ListOf(_TEXT),
+        "repairs": _ListOf(_OBJECT),
         "about_alarm": _TEXT,
         "alarm": _OBJECT,
         "earned": _OBJECT_OR_NULL,
-        "arrows": ListOf(_OBJECT),
+        "arrows": _ListOf(_OBJECT),
     },
 )
-STUDIES = ListOf(STATUS)
+STUDIES = _ListOf(STATUS)
 
-_ROUND_OUT = Record({"number": _WHOLE, "action": _TEXT, "reason": _TEXT, "expires": _TEXT}, {"context": _OBJECT})
-ASKED = Record({"rounds": ListOf(_ROUND_OUT), "fewer": _TEXT_OR_NULL})
+_ROUND_OUT = _Record({"number": _WHOLE, "action": _TEXT, "reason": _TEXT, "expires": _TEXT}, {"context": _OBJECT})
+ASKED = _Record({"rounds": _ListOf(_ROUND_OUT), "fewer": _TEXT_OR_NULL})
 
-PROBLEM = Record({"problem": _TEXT})
-VERSION = Record({"version": _TEXT})
-OBSERVED = Record({"rows": _WHOLE, "notes": ListOf(_TEXT), "fingerprint": _TEXT})
+PROBLEM = _Record({"problem": _TEXT})
+VERSION = _Record({"version": _TEXT})
+OBSERVED = _Record({"rows": _WHOLE, "notes": _ListOf(_TEXT), "fingerprint": _TEXT})
 
 _ESTIMATE: Mapping[str, Shape] = {
     "action": _TEXT,
@@ -103,33 +100,35 @@ _ESTIMATE: Mapping[str, Shape] = {
     "played": _WHOLE,
 }
 _KEEPS: Mapping[str, Shape] = {"keeps_limits": _NUMBER_OR_NULL}
-_LINE = Record({**_ESTIMATE, "dropped": _FLAG, "can_be_best": _FLAG}, {**_KEEPS, "retired": _FLAG})
-BEST = Record(
-    {"recommendation": Record({"kind": _TEXT}), "left": _NUMBER, "actions": ListOf(_LINE)},
+_LINE = _Record({**_ESTIMATE, "dropped": _FLAG, "can_be_best": _FLAG}, {**_KEEPS, "retired": _FLAG})
+BEST = _Record(
+    {"recommendation": _Record({"kind": _TEXT}), "left": _NUMBER, "actions": _ListOf(_LINE)},
     {
         **_ESTIMATE,
         **_KEEPS,
         "rule": _OBJECT_OR_NULL,
         "earned": _OBJECT_OR_NULL,
-        "arrows": ListOf(_OBJECT),
+        "arrows": _ListOf(_OBJECT),
         "certainty": _TEXT,
     },
 )
 
-ROUNDS = ListOf(Record({"number": _WHOLE, "action": _TEXT, "worker": _TEXT, "status": _TEXT, "told": _OBJECT_OR_NULL}))
-_EVENT = Record({"number": _WHOLE, "at": _TEXT, "who": _TEXT, "kind": _TEXT})
-HISTORY = ListOf(_EVENT)
-TROUBLE = Record({"kind": _TEXT, "detail": _TEXT})
-"""Why something was not done."""
-EXPORT = Record({"bestdo study": _WHOLE, "name": _TEXT, "events": ListOf(_OBJECT)})
+ROUNDS = _ListOf(
+    _Record({"number": _WHOLE, "action": _TEXT, "worker": _TEXT, "status": _TEXT, "told": _OBJECT_OR_NULL})
+)
+_EVENT = _Record({"number": _WHOLE, "at": _TEXT, "who": _TEXT, "kind": _TEXT})
+HISTORY = _ListOf(_EVENT)
+TROUBLE = _Record({"kind": _TEXT, "detail": _TEXT})
+"""The reason why something was not done."""
+EXPORT = _Record({"bestdo study": _WHOLE, "name": _TEXT, "events": _ListOf(_OBJECT)})
 
 
 def misfit(found: Any, shape: Shape, where: str = "the answer") -> str:
     """The first part of an answer that is not of its shape, in words; empty where all of it is."""
-    if isinstance(shape, OneOf):
+    if isinstance(shape, _OneOf):
         fits = isinstance(found, shape.kinds) and (bool in shape.kinds or not isinstance(found, bool))
         return "" if fits else f"{where} is {_kind(found)}"
-    if isinstance(shape, ListOf):
+    if isinstance(shape, _ListOf):
         if not isinstance(found, list):
             return f"{where} is {_kind(found)}, not a list"
         each = (misfit(one, shape.each, f"{where}[{i}]") for i, one in enumerate(found))

@@ -17,7 +17,7 @@ __all__ = ["Server"]
 
 _API = "/api/v1"
 _SECONDS = 60.0
-"""How long an answer may take. Chosen, not measured."""
+"""The longest time that an answer may take. Chosen, not measured."""
 
 _LONGEST_SHOWN = 200
 """Characters of an address that a message shows. Chosen, not measured."""
@@ -56,7 +56,7 @@ class Server:
             )
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Closes nothing: no connection is kept open."""
 
     def send(self, method: str, path: str, shape: Shape, body: Mapping[str, Any] | None = None) -> Any:
         """The answer to a request as data of this shape.
@@ -145,7 +145,7 @@ class _Call(NamedTuple):
 
     @property
     def _done(self) -> str:
-        """What became of what was sent; nothing where nothing was to be stored."""
+        """The warning that an order may not be stored; empty where nothing was to be stored."""
         return "" if self.method == "GET" else "nothing says that what was sent is stored; "
 
 
@@ -160,7 +160,7 @@ def _parts(address: str, location: str) -> tuple[str, str] | None:
 
 
 def _content(call: _Call, headers: HTTPMessage, data: bytes) -> Any:
-    """What an answer of `bestdo serve` holds; None where it is empty, as it should be."""
+    """The contents of an answer of `bestdo serve`; None where it is empty, as it should be."""
     name, value = SIGN
     if headers.get(name) != value:
         kind = headers.get_content_type() if "Content-Type" in headers else "nothing"

@@ -62,6 +62,6 @@ class _Replayed:
             self._open[row.number] = row
 
     def rows(self) -> list[dict[str, Any]]:
-        """All rounds in their order, without the study that they are of."""
+        """The rounds in their order, without the study that they are of."""
         each = (self._rounds[number]._asdict() for number in sorted(self._rounds))
         return [{name: value for name, value in row.items() if name != "study"} for row in each]

@@ -1,4 +1,4 @@
-"""One round: the reason why it is asked for, and the check of what is told of it."""
+"""A round: the reason why it is asked for, and the check of its result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def reasons(
     rounds: Iterable[tuple[Intervention, Mapping[str, str], bool]],
     found: Callable[[], Found],
 ) -> list[str]:
-    """Why each of some rounds is asked for, in a sentence: what the learner says, and what is known of its action.
+    """The reason why each of some rounds is asked for, in a sentence: the learner's, and the knowledge about its action.
 
     A round is an action, what was seen before, and whether it is of no plan. `found` gives the estimates in the state.
     """
@@ -57,7 +57,7 @@ def label(text: str, what: str) -> str:
 def understood(
     problem: Problem, values: Mapping[str, str | float | bool | None], wanted: Iterable[str] = ()
 ) -> dict[str, str | float]:
-    """What a person tells, by the names and in the values of the graph; read as tables of old data are.
+    """The values that a person tells, by the names and in the values of the graph; read as tables of old data are.
 
     Capitals and spaces around do not matter, nor which word for yes or no it is, where only one value can be meant. What
     says that nothing was seen, as NA does, is left out. `wanted` are the names that an error lists, instead of all.
@@ -126,7 +126,7 @@ def checked(
 def with_context(
     context: Mapping[str, str], values: Mapping[str, str | float], problem: Problem, happened: bool
 ) -> dict[str, str | float]:
-    """What was told, completed by what was seen first; another value of that is an error, unless `happened` confirms it."""
+    """The told values, completed by those seen first; another value of these is an error, unless `happened` confirms it."""
     for name, seen in context.items():
         variable = problem.graph.variable(name)
         if name in values and variable.code(variable.kept(values[name])) != variable.code(seen) and not happened:
@@ -138,7 +138,7 @@ def with_context(
 
 
 def same_values(problem: Problem, told: Mapping[str, str], again: Mapping[str, str]) -> bool:
-    """Whether two results are the same, however their numbers are written."""
+    """Whether two results are equal, however their numbers are written."""
     variables = {name: problem.graph.variable(name) for name in told}
     return told.keys() == again.keys() and all(
         told[name] == again[name] or (v.measured and _number(v, told[name]) == _number(v, again[name]))

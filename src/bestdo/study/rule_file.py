@@ -187,7 +187,7 @@ def _lines(rule: Rule) -> list[str]:
 
 
 def _about_limits(rule: Rule) -> list[str]:
-    """Whether the rule keeps all limits, in words; nothing where there are none."""
+    """A sentence whether the rule keeps all limits; empty where there are none."""
     limits = rule.problem.limits
     return list(limits.columns("", f"Limits: {limits.words}: {rule.about_limits}."))
 

@@ -1,4 +1,4 @@
-"""What is told to a server, as JSON can hold it."""
+"""The values told to a server, as JSON can hold them."""
 
 from __future__ import annotations
 

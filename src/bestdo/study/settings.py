@@ -45,7 +45,7 @@ _LONGEST_LEASE = 36_500 * DAY
 
 @dataclass(frozen=True)
 class Settings:
-    """What a study was created with, and the changes since."""
+    """The settings that a study was created with, and the changes since."""
 
     problem: str
     """The text of the problem as a TOML file."""
@@ -65,7 +65,7 @@ class Settings:
     contradicted: list[str] = field(default_factory=list)
     """The claims of the graph that rounds contradicted, in words; if there are any, nothing rests on the graph any more."""
     repairs: list[dict[str, Any]] = field(default_factory=list)
-    """What was added to the graph because rounds contradicted it: `added`, arrows in words, and the `evidence`."""
+    """The additions to the graph after rounds contradicted it: `added`, arrows in words, and the `evidence`."""
     watched: float = 0
     """The number of rows of old data with the reward and all its parents known, which some learners need."""
     at_once: int | None = None
@@ -91,7 +91,7 @@ class Settings:
 
     @cached_property
     def as_json(self) -> str:
-        """All settings as JSON."""
+        """The settings as JSON."""
         return json.dumps({f.name: getattr(self, f.name) for f in fields(self)})
 
 

@@ -237,7 +237,7 @@ class Storage:
             raise
 
     def _damage_found(self) -> str:
-        """What SQLite's check of the whole file finds wrong; empty when it finds nothing."""
+        """The faults that SQLite's check of the whole file finds; empty when it finds none."""
         try:
             with self._connect() as connection:
                 found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()) if self.sqlite else "ok"

@@ -193,7 +193,7 @@ VERBS: tuple[type[Verb[Any]], ...] = (
     observe.Unobserve,
     observe.Observe,
 )
-"""All verbs of a study: a server has a route for each."""
+"""The verbs of a study: a server has a route for each."""
 
 
 def _journal(storage: Storage | Server, name: str) -> Journal:

@@ -1,1 +1,1 @@
-"""What a person can do with bestdo besides running a study: one function each, which takes and returns values."""
+"""The uses of bestdo besides running a study: one function each, which takes and returns values."""

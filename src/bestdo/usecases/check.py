@@ -1,10 +1,10 @@
-"""What the graph of a problem implies before the first round, and what old data already answer."""
+"""The implications of the graph of a problem before the first round, and the answers of old data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import bestdo.display as display
 from bestdo.arguments import whole_number
@@ -27,51 +27,57 @@ if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
     from bestdo.data.data_check import DataCheck
 
+_T = TypeVar("_T")
+
 __all__ = ["Guarantee", "InDoubt", "Outlook", "check"]
 
 
 @dataclass(frozen=True)
 class InDoubt:
-    """What holds in every graph that is possible, where arrows are in doubt."""
+    """The facts that hold in every possible graph, where arrows are in doubt."""
 
     graphs: int
-    """How many graphs are possible."""
+    """The number of possible graphs."""
     identified: tuple[str, ...]
-    """For each action whether its mean can be learned by watching in "all" of them, in "some" or in "none"."""
+    """The graphs, "all", "some" or "none", in which the mean of each action can be learned by watching."""
     arrows: tuple[Importance, ...]
     """The doubtful arrows, each with what it changes for the decision and why; none of one graph."""
 
     def said_of(self, action: int) -> dict[str, str]:
-        """Where the mean of an action can be learned by watching, as data for JSON; of one graph its way says so."""
+        """The graphs in which an action's mean can be learned by watching, as data; of one graph its way says so."""
         return {"learned_by_watching_in": self.identified[action]} if self.arrows else {}
+
+    def columns(self, *columns: _T) -> tuple[_T, ...]:
+        """Parts of a text or of data that are there only where arrows are in doubt."""
+        return columns if self.arrows else ()
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """How each action can be learned, which can never be the best, how hard the problem is, and what is guaranteed."""
+    """The way to learn each action, those that can never be the best, the difficulty of the problem, and the guarantees."""
 
     problem: Problem
     ways: tuple[Identification, ...]
-    """How each action's mean can be learned, in the order of the actions; where arrows are in doubt, in every graph."""
+    """The way to learn each action's mean, in the order of the actions; where arrows are in doubt, in every graph."""
     never_best: dict[Intervention, Dominated]
     design: Design | None
     """The optimal fixed design, where the law of the reward's parents is known."""
     no_design: str
     """The reason where `design` is None."""
     rounds: int | None
-    """How many rounds were asked about."""
+    """The number of rounds that were asked about."""
     guarantees: tuple[Guarantee, ...]
     """The theorems that cover the problem."""
     no_learner_below: float | None
-    """For some table of the reward every learner has at least this regret after those rounds (Theorem 2)."""
+    """The regret that every learner has at least after those rounds, for some table of the reward (Theorem 2)."""
     data: DataCheck | None = None
-    """What old data say."""
+    """The answers of old data."""
     looks: tuple[Look, ...] = ()
-    """What is seen before the action is chosen, and what else could be, each with whether it is worth looking at."""
+    """The variables seen before the action is chosen, and those that could be, each with whether looking at it pays."""
     doubts: InDoubt = InDoubt(1, (), ())
-    """What holds in every graph that is possible; no doubtful arrows of one graph."""
+    """The facts that hold in every possible graph; no doubtful arrows of one graph."""
     cautions: Cautions = field(default_factory=Cautions)
-    """What can go wrong with the problem as it is stated."""
+    """The cautions about the problem as it is stated."""
 
     @property
     def drawn_graphs(self) -> int:
@@ -105,7 +111,7 @@ def check(
     reading: Reading | Mapping[str, Any] | None = None,
     **options: Unpack[ProblemOptions],
 ) -> Outlook:
-    """What the graph of a problem implies, what the theorems guarantee after so many rounds, and what old data answer.
+    """The implications of a problem's graph, the guarantees of theorems after so many rounds, and the answers of old data.
 
     problem: a Problem, the path of a file, or anything else that `bestdo.compose` takes; options: as there (`reward`,
     `set`, `first` …). rounds: after how many rounds guarantees are wanted. data: rounds in which nobody set anything: the
@@ -156,7 +162,7 @@ _NO_RULE = "what is proved is about one action for everybody, not about a rule (
 
 
 def _in_doubt(problem: Problem) -> InDoubt:
-    """What holds in every graph that is possible."""
+    """The facts that hold in every possible graph."""
     graphs = problem.graphs
     return InDoubt(
         graphs.count,
@@ -172,7 +178,7 @@ def _in_doubt(problem: Problem) -> InDoubt:
 
 
 def _ways(problem: Problem, in_doubt: InDoubt) -> tuple[Identification, ...]:
-    """How each action's mean can be learned, in every graph that is possible."""
+    """The way to learn each action's mean, in every possible graph."""
     by_graph = tuple(identify(problem.graph, action, first=problem.first) for action in problem.actions)
     same = {names: _same_way(problem, action) for names, action in {frozenset(a): a for a in problem.actions}.items()}
     return tuple(
@@ -210,7 +216,7 @@ def _in_some(way: Identification, where: str, same: bool = True) -> Identificati
 
 
 def _looks(problem: Problem) -> tuple[Look, ...]:
-    """What is worth looking at before the action is chosen, by one of the possible graphs at least."""
+    """The variables worth looking at before the action is chosen, by one of the possible graphs at least."""
     found: dict[str, Look] = {}
     for graph in problem.graphs.covering:  # where there is none, no variable can be seen first
         for look in looks(Actions(graph, problem.actions), problem.first):
@@ -232,13 +238,13 @@ def _never_best(problem: Problem) -> dict[Intervention, Dominated]:
 
 
 def _reasons(actions: Actions, never: Sequence[Intervention]) -> dict[Intervention, Dominated]:
-    """Why each of these actions can never be the best by a graph, as actions are listed, or else as the race sorts them."""
+    """The reason why each of these actions can never be the best by a graph, as listed, or as the race sorts them."""
     reasons = dominated(actions)
     return reasons if reasons.keys() >= set(never) else {**dominated(in_race_order(actions)), **reasons}
 
 
 def _in_all(found: Sequence[Dominated]) -> Dominated:
-    """Why an action can be the best in no possible graph, from the reasons in each: one where they are the same."""
+    """The reason why an action can be the best in no possible graph, from the reasons in each: one where they are equal."""
     reasons = list(dict.fromkeys(each.reason for each in found))
     if len(reasons) == 1:
         return found[0]
@@ -252,7 +258,7 @@ def _checked_data(
     columns: Mapping[str, str] | None,
     reading: Reading | Mapping[str, Any] | None,
 ) -> DataCheck:
-    """What old data say; imported only where there are any."""
+    """The answers of old data; imported only where there are any."""
     from bestdo.bandit.reading import Reading
     from bestdo.data.data_check import check_data
 

@@ -37,7 +37,6 @@ __all__ = [
     "compare",
     "compare_problems",
     "comparison",
-    "short_names",
     "table_size",
     "usual_for",
 ]
@@ -71,11 +70,11 @@ class Compared(NamedTuple):
     """A comparison of learners."""
 
     rows: list[Row]
-    """One for each problem, learner and number of rounds."""
+    """The rows, one for each problem, learner and number of rounds."""
     refused: list[Refusal]
     """The learners that are not in the table, each with its reason."""
     texts: Mapping[str, Any] = MappingProxyType({})
-    """What its picture says, as in the manifest of a figure."""
+    """The texts of the picture, as in the manifest of a figure."""
 
     def __repr__(self) -> str:
         names = dict.fromkeys(refusal.learner for refusal in self.refused)
@@ -176,10 +175,10 @@ def _by_name(problems: Any) -> dict[str, Any]:
     files = [Path(os.fsdecode(one)) for one in each if isinstance(one, str | os.PathLike)]
     if len(files) < len(each):
         return {str(number) if len(each) > 1 else "": one for number, one in enumerate(each, 1)}
-    return dict(zip(short_names(files), each, strict=True))
+    return dict(zip(_short_names(files), each, strict=True))
 
 
-def short_names(files: Sequence[Path]) -> list[str]:
+def _short_names(files: Sequence[Path]) -> list[str]:
     """A name for each file: without its folder and extension, unless two would have the same."""
     stems = [file.name.removesuffix(".gz").rpartition(".")[0] or file.name for file in files]
     return [stem if stems.count(stem) == 1 else str(file) for file, stem in zip(files, stems, strict=True)]
@@ -217,7 +216,7 @@ def compare_problems(
 
 
 def table_size(rows: Sequence[Row]) -> str:
-    """How many learners and numbers of rounds a table has, in words."""
+    """The numbers of learners and of rounds of a table, in words."""
     learners, horizons = ({row[column] for row in rows} for column in ("learner", "horizon"))
     return f"{counted(len(learners), 'learner')}, {counted(len(horizons), 'horizon')}, {counted(len(rows), 'row')}"
 
@@ -263,7 +262,7 @@ def comparison(
 
 
 def _refuses(world: World | Prior, learner: Learner[Any], label: str, horizon: float) -> str:
-    """Why the learner does not work in a world; empty where it does."""
+    """The reason why the learner does not work in a world; empty where it does."""
     try:
         refuse_problem(world, learner, horizon)
     except (NotValid, TooLarge) as error:

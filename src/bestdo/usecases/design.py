@@ -26,12 +26,12 @@ from bestdo.text import counted
 __all__ = ["SEPARATORS", "FixedPlan", "PlannedAction", "design", "require_known"]
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
-"""What may stand between the columns of a sheet."""
+"""The separators of the columns of a sheet."""
 
 _MOST_LINES = 1_000_000
 """Lines of a sheet: spreadsheets hold 1,048,576."""
 _MUCH = 0.15
-"""From this share on, what an action contributes to the estimate of another is mentioned. Chosen, not measured."""
+"""The share of the estimate of another action from which on a contribution is mentioned. Chosen, not measured."""
 
 
 class PlannedAction(NamedTuple):
@@ -39,7 +39,7 @@ class PlannedAction(NamedTuple):
 
     action: Intervention
     eta: float
-    """Its share in the design."""
+    """The action's share in the design."""
     rounds: int
     natural: float | None
     """The probability that what it sets occurs when nothing is set; None for do(), and where that is not known."""
@@ -62,7 +62,7 @@ class FixedPlan:
     per: Literal["round", "money"]
     """Whether it learns most per round, or for its money."""
     actions: tuple[PlannedAction, ...]
-    """Those that the design plays."""
+    """The actions that the design plays."""
 
     def __repr__(self) -> str:
         return (
@@ -75,17 +75,17 @@ class FixedPlan:
 
     @property
     def cost(self) -> float | None:
-        """What all its rounds cost; None where actions have no costs."""
+        """The cost of all rounds of the plan; None where actions have no costs."""
         return self.problem.price_list.bill(self.plays)
 
     @property
     def bill(self) -> str:
-        """What all its rounds cost, to be added to a sentence; empty where actions have no costs."""
+        """The cost of all rounds of the plan, to be added to a sentence; empty where actions have no costs."""
         return self.problem.unit.bill_of(float(self.problem.prices[self.plays].sum()))
 
     @property
     def price(self) -> float:
-        """What a round of the design costs on average; 1 where actions have no costs."""
+        """The average cost of a round of the design; 1 where actions have no costs."""
         return float(self.design.eta @ self.problem.prices)
 
     def sheet(self, separator: str = "comma") -> bytes:

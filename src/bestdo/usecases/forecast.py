@@ -1,4 +1,4 @@
-"""How well the best action of a study will be known when its rounds are used up."""
+"""The forecast of the interval of a study's best action when its rounds are used up."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Forecast(NamedTuple):
 
     now: float
     at_the_end: float
-    """If each round to come adds as much as the rounds so far did on average."""
+    """The width at the end, if each round to come adds as much as the rounds so far did on average."""
 
 
 def forecast(best: Estimate, told: int, left: float) -> Forecast | None:
-    """How well the best action is known now, and after the rounds that are left; None where that is not known yet."""
+    """The precision of the best action's mean now, and after the rounds that are left; None where that is not known yet."""
     if not told or not best.known or best.seen <= 0:
         return None
     half = (best.high - best.low) / 2

@@ -1,4 +1,4 @@
-"""What the theorems of the paper prove of a problem: bounds on the regret of two learners, and on that of every learner."""
+"""The theorems of the paper for a problem: bounds on the regret of two learners, and on that of every learner."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ class Guarantee:
     """The largest regret possible, in the reward's unit: 1 where the reward is a success."""
 
 
-class Proved(NamedTuple):
-    """What the theorems prove of a problem."""
+class _Proved(NamedTuple):
+    """The bounds that the theorems prove for a problem."""
 
     guarantees: tuple[Guarantee, ...] = ()
     """The theorems that cover the problem."""
     no_learner_below: float | None = None
-    """For some table of the reward every learner has at least this regret after the rounds asked about (Theorem 2)."""
+    """The regret that every learner has at least after the rounds asked about, for some table of the reward (Theorem 2)."""
 
 
-def theorems(problem: Problem, design: Design | None, rounds: int | None) -> Proved:
-    """What is proved of a problem with this optimal design, after so many rounds."""
+def theorems(problem: Problem, design: Design | None, rounds: int | None) -> _Proved:
+    """The bounds for a problem with this optimal design, after so many rounds."""
     if not _covered(problem):
-        return Proved()
+        return _Proved()
     hardness = _parallel_difficulty(problem)
     lower = 0.0
     if hardness is not None and rounds is not None:
         lower = bounds.lower_bound(hardness, rounds) * _largest_regret(problem)
-    return Proved(_guarantees(problem, design, hardness, rounds), lower or None)
+    return _Proved(_guarantees(problem, design, hardness, rounds), lower or None)
 
 
 def _covered(problem: Problem) -> bool:

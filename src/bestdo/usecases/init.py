@@ -24,7 +24,7 @@ Ask = Callable[[Question, Draft], tuple[str, ...]]
 
 
 def opened_table(data: object, reading: Reading, base: Base | None = None) -> TableProfile:
-    """What the columns of a table hold: the path of a CSV, Excel or Parquet file, or a data frame.
+    """The contents of the columns of a table: the path of a CSV, Excel or Parquet file, or a data frame.
 
     Where there is a graph, `base`, it tells where the heading is, and may say how tables are read.
     """

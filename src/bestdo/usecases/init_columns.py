@@ -47,7 +47,7 @@ class Match:
 
     variable: str
     column: str | None
-    """None where no column is like it."""
+    """The column; None where no column is like the variable."""
     sure: bool
     """Whether the names are the same but for how they are written; otherwise it is a proposal."""
 
@@ -117,7 +117,7 @@ def _words(name: str) -> tuple[str, ...]:
 
 
 def _similar(name: str, column: str) -> float:
-    """How similar two names are, 0 where they are not: beginnings, initials, or most letters in the same order."""
+    """The similarity of two names, 0 where they have none: beginnings, initials, or most letters in one order."""
     fewer, more = sorted((_words(name), _words(column)), key=lambda words: sum(map(len, words)))
     short, long = "".join(fewer), "".join(more)
     if len(short) >= _SHORTEST and (long.startswith(short) or short in more):
@@ -137,12 +137,12 @@ def _similar(name: str, column: str) -> float:
 
 @lru_cache(maxsize=1)
 def _matcher(name: str) -> difflib.SequenceMatcher[str]:
-    """What compares others with this name; difflib prepares one name for many comparisons."""
+    """The matcher that compares other names with this one; difflib prepares one name for many comparisons."""
     return difflib.SequenceMatcher(None, "", name)
 
 
 def left_out(column: ColumnProfile) -> str:
-    """Why a column is no variable: "a date", "an identifier", "free text", "empty"; empty where it can be one."""
+    """The reason why a column is no variable: "a date", "an identifier", "free text", "empty"; empty where it can be one."""
     if column.kind == "nothing":
         return "empty"
     if column.kind == "dates":

@@ -1,4 +1,4 @@
-"""From a graph and a table to a problem: what is proposed for each variable, what is still to be asked, and the result."""
+"""From a graph and a table to a problem: proposals for each variable, open questions, and the result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["Draft", "Wishes", "contents_of_draft", "drafted", "graph_of_draft", 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a person says; None, or nothing, where nothing is said."""
+    """The wishes of a person; None, or nothing, where nothing is said."""
 
     reward: str | None = None
     success: str | None = None
@@ -38,14 +38,14 @@ class Wishes:
     settable: tuple[str, ...] | None = None
     """The variables that may be set."""
     at_most: int | None = None
-    """How many of them at once; 1 where nothing is said."""
+    """The most variables set at once; 1 where nothing is said."""
     hidden: tuple[str, ...] | None = None
     first: tuple[str, ...] | None = None
     """The variables that are seen before an action is chosen."""
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
-    """How the table is read; an empty name of a column says that there is none."""
+    """The reading of the table; an empty name of a column says that there is none."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Draft:
     base: Base
     table: TableProfile | None
     wishes: Wishes
-    """What was said, with the names of the graph."""
+    """The wishes, with the names of the graph."""
     matches: Mapping[str, Match]
     """The column of each variable that is seen."""
     values: Mapping[str, ValueDraft]
@@ -82,7 +82,7 @@ class Draft:
 
     @property
     def settable(self) -> tuple[str, ...] | None:
-        """What may be set, where it is known."""
+        """The variables that may be set, where they are known."""
         return self.wishes.settable if self.wishes.settable is not None else self.base.settable or None
 
     @property
@@ -101,7 +101,7 @@ class Draft:
 
     @property
     def reading(self) -> Reading:
-        """How the table, and others like it, are read."""
+        """The reading of the table, and of others like it."""
         columns = {
             name: match.column
             for name, match in self.matches.items()
@@ -114,7 +114,7 @@ class Draft:
 
 
 def resolved(name: str, names: Collection[str], what: str, option: str) -> str:
-    """The one of the names that is meant, capitals, spaces and umlauts aside; raises an error that names the option."""
+    """The name that is meant, capitals, spaces and umlauts aside; raises an error that names the option."""
     if name in names:
         return name
     those = [other for other in names if same_name(name, other)]
@@ -124,7 +124,7 @@ def resolved(name: str, names: Collection[str], what: str, option: str) -> str:
 
 
 def drafted(base: Base, table: TableProfile | None, wishes: Wishes) -> Draft:
-    """What is proposed for a graph and a table, with what a person said; raises an error for what cannot be meant."""
+    """The draft for a graph and a table, with a person's wishes; raises an error for impossible wishes."""
     wishes = _with_names(base, table, wishes)
     graph = _hiding(base.graph, wishes.hidden)
     reading = wishes.reading
@@ -188,7 +188,7 @@ def _with_names(base: Base, table: TableProfile | None, wishes: Wishes) -> Wishe
 
 
 def _reading(base: Base, columns: Collection[str], table: bool) -> Reading:
-    """How the file of the graph says that tables are read; of a table without some of the columns, what concerns it."""
+    """The reading of tables by the file of the graph; of a table without some of the columns, the part that concerns it."""
     said = base.contents.reading
     if not table:
         return said

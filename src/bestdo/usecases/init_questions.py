@@ -1,4 +1,4 @@
-"""What is still to be asked before a draft is a problem, each question with the option that answers it."""
+"""The open questions before a draft is a problem, each with the option that answers it."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Question:
     """Something that a person has to say, or may."""
 
     key: str
-    """What is asked: "column", "same", "missing", "values", "hidden", "reward", "success", "aim", "set", "at_most",
+    """The subject: "column", "same", "missing", "values", "hidden", "reward", "success", "aim", "set", "at_most",
     "first" or "cuts"."""
     text: str
     option: str
     """The option that answers it, as it is typed; for a column with the proposal."""
     choices: tuple[str, ...] = ()
     default: tuple[str, ...] | None = None
-    """What is taken where nothing is said; None where something has to be said."""
+    """The answer where nothing is said; None where something has to be said."""
     several: bool = False
     """Whether several of the choices may be named."""
     about: str = ""
@@ -45,7 +45,7 @@ class Question:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What makes it another question, which is asked although others of its kind were."""
+        """The key that makes it another question, which is asked although others of its kind were."""
         return (self.key, self.about, self.text) if self.key == "same" else (self.key, self.about)
 
     def taken(self, answer: list[str]) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ class Question:
 
 
 def open_questions(draft: Draft) -> Iterator[Question]:
-    """What is to be asked, in order; what comes later may depend on what was answered before."""
+    """The open questions, in order; later ones may depend on the answers before."""
     yield from _columns(draft)
     yield from _seen(draft)
     if draft.reward is None:
@@ -128,7 +128,7 @@ def _columns(draft: Draft) -> Iterator[Question]:
 
 
 def _meanings(draft: Draft) -> Iterator[Question]:
-    """What stands in a column and is none of the values of its variable."""
+    """The texts in a column that are none of the values of its variable."""
     from bestdo.data.labels import meaning
 
     for values in draft.values.values():
@@ -141,7 +141,7 @@ def _meanings(draft: Draft) -> Iterator[Question]:
             if text in known:
                 continue
             what = "which is no number" if variable.measured else f"none of its values ({variable.allowed})"
-            able = () if variable.number is not None else variable.values
+            able = variable.kind.values
             same = f", --same {shlex.quote(f'{text}={able[-1]}')} if it means {able[-1]}" if able else ""
             yield Question(
                 "same",
@@ -196,9 +196,9 @@ def _seen(draft: Draft) -> Iterator[Question]:
 
 
 def _reward(draft: Draft) -> Question:
-    """Which variable matters."""
+    """The question which variable is the reward."""
     graph = draft.graph
-    able = tuple(n for n in graph.observed if graph.size(n) > 1 or graph.variable(n).number is not None)
+    able = tuple(n for n in graph.observed if graph.size(n) > 1 or n in graph.numeric)
     if not able:
         raise BestdoError("no variable that is seen has two values or more: nothing could be better or worse")
     last = [n for n in able if graph.parents[n] and not graph.children[n]]
@@ -207,7 +207,7 @@ def _reward(draft: Draft) -> Question:
 
 
 def _good(draft: Draft, reward: str) -> Iterator[Question]:
-    """Which way is good, unless it is said."""
+    """The question which way is good, unless it is said."""
     wishes, base = draft.wishes, draft.base
     own = reward == base.reward and any(part is not None for part in (base.success, base.worth, base.aim))
     if own or any(part is not None for part in (wishes.success, wishes.worth, wishes.aim)):
@@ -221,7 +221,7 @@ def _good(draft: Draft, reward: str) -> Iterator[Question]:
 
 
 def _actions(draft: Draft, reward: str) -> Iterator[Question]:
-    """What may be set, how many at once, and what is seen before."""
+    """The questions which variables may be set, how many at once, and which are seen before."""
     graph, wishes = draft.graph, draft.wishes
     causes = graph.ancestors([reward]) if any(graph.parents.values()) else frozenset(graph.names)
     able = tuple(n for n in graph.observed if n in causes and n != reward)

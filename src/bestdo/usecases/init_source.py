@@ -30,7 +30,7 @@ class Base:
     name: str
     """The source as messages and comments call it; empty where there is no graph."""
     contents: Contents
-    """All that the source holds; its success may be any of the values where the source does not say it."""
+    """The contents of the source; its success may be any of the values where the source does not say it."""
     reward: str | None = None
     success: str | None = None
     worth: tuple[tuple[str, float], ...] | None = None
@@ -40,7 +40,7 @@ class Base:
     declared: frozenset[str] = frozenset()
     """The variables whose values the source names."""
     columns: tuple[tuple[str, str], ...] = ()
-    """Without a graph: each variable and the column that it was made of."""
+    """The variables and the columns that they were made of, where there is no graph."""
 
     @property
     def graph(self) -> Graph:
@@ -90,7 +90,7 @@ def base_of_text(text: str) -> Base:
 
 
 def _asked(name: str, source: object) -> Base:
-    """What a source holds, although it may not say which way is good: that is asked later."""
+    """The contents of a source, although it may not say which way is good: that is asked later."""
     success = aim = None
     silent = False
     for _ in range(2):
@@ -108,7 +108,7 @@ def _asked(name: str, source: object) -> Base:
 
 
 def _base(name: str, contents: Contents, said: bool) -> Base:
-    """What is known from these contents; `said` is whether the source itself says which way is good."""
+    """The base from these contents; `said` is whether the source itself says which way is good."""
     graph = contents.graph
     problem = contents.problem
     settable = () if problem is None else tuple(dict.fromkeys(n for action in problem.actions for n in action))

@@ -24,7 +24,7 @@ __all__ = ["ValueDraft", "in_order", "looks_missing", "proposed", "round_cut", "
 _MOST_NUMBERS = 10
 """The most different numbers of a column that become values as they are, without cuts. Chosen, not measured."""
 _NEAR = 0.1
-"""How far the share below a round cut may be from one half. Chosen, not measured."""
+"""The largest distance of the share below a round cut from one half. Chosen, not measured."""
 _STEPS = (10.0, 5.0, 2.0)
 """Multiples of these, times a power of ten, are round numbers, the first ones rounder."""
 _SCALES = (
@@ -56,7 +56,7 @@ _LOOK_MISSING = (
 )
 _CODES = (999.0, 9999.0, 99999.0, 99.0, 888.0, 777.0, -1.0, -9.0, -99.0, -999.0, -9999.0)
 _FAR = 1.5
-"""How far beyond all other numbers, as a factor, a code such as 999 must lie to be taken for one."""
+"""The factor beyond all other numbers from which on a code such as 999 is taken for one."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class ValueDraft:
 
     variable: Variable
     why: str
-    """Where its values come from: "graph", "said", "labels", "numbers", "cut", "number" or "default"."""
+    """The origin of the values: "graph", "said", "labels", "numbers", "cut", "number" or "default"."""
     column: ColumnProfile | None = None
-    """What its column holds; None where it has none."""
+    """The contents of the variable's column; None where it has none."""
 
 
 def in_order(labels: Sequence[str]) -> tuple[str, ...]:

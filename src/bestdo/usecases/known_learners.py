@@ -47,7 +47,7 @@ def only_registered(part: Any) -> None:
 
 
 def taken_by(study: Study) -> dict[str, str]:
-    """One line about each learner that the study would take in place of its own; with very many actions, about all."""
+    """A line about each learner that the study would take in place of its own; with very many actions, about all."""
     from bestdo.study.fold import start_state
     from bestdo.study.verbs.horizon_and_learner import with_learner
 

@@ -16,19 +16,19 @@ __all__ = ["Observed", "observe"]
 
 
 class Observed(NamedTuple):
-    """What was taken into the study."""
+    """The result of taking old data into the study."""
 
     found: OldData
     answers: list[Answer]
-    """What the data alone say about each action; nothing where only sums were kept."""
+    """The answers of the data alone about each action; none where only sums were kept."""
     conclusion: Conclusion | None
-    """What follows from the answers, where there are any."""
+    """The conclusion from the answers, where there are any."""
     arrows: list[ArrowChance]
     """The doubtful arrows, with their probabilities; none where no arrow is in doubt."""
     settling: Settling | None
-    """How far data alone can settle these doubts, and which intervention would settle most."""
+    """The reach of data alone in settling these doubts, and the intervention that would settle most."""
     not_settled: str = ""
-    """Why that is not said, where arrows are in doubt."""
+    """The reason why the reach is not stated, where arrows are in doubt."""
 
 
 def observe(

@@ -1,4 +1,4 @@
-"""What a rehearsal advises, as values: which learner, how many rounds, and what it costs not to wait for results.
+"""The advice of a rehearsal as values: the learner, the number of rounds, and the cost of not waiting for results.
 
 `bestdo.report.sections.rehearsal` puts them into words.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,10 +30,10 @@ AS_GOOD = 2.0
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rehearsal says of worlds of one kind: a panel of its table."""
+    """The finding of a rehearsal about worlds of one kind: a panel of its table."""
 
     panel: str
-    """Which worlds these are; empty where all were drawn from one prior."""
+    """The name of these worlds; empty where all were drawn from one prior."""
     rows: Sequence[Row]
 
     @cached_property
@@ -68,7 +68,7 @@ class Finding:
 
     @staticmethod
     def idle(row: Row) -> float:
-        """What is lost in all rounds together by who does not learn."""
+        """The loss in all rounds together without learning."""
         return float(row["horizon"] * row["regret_without"])
 
     @property
@@ -87,14 +87,14 @@ class Finding:
 
 
 def findings(table: Sequence[Row]) -> list[Finding]:
-    """What a table says of each kind of worlds, in the order of its panels."""
+    """The findings of a table about each kind of worlds, in the order of its panels."""
     panels = dict.fromkeys(row.get("panel", "") for row in table)
     return [Finding(panel, [row for row in table if row.get("panel", "") == panel]) for panel in panels]
 
 
-def words_of(row: Row) -> ContextWords:
+def words_of(row: Mapping[str, Any]) -> ContextWords:
     """Words that depend on whether a study keeps an action or a rule."""
-    return BY_CONTEXT if "rule_gain" in row else FOR_EVERYBODY
+    return FOR_EVERYBODY if {"contexts", "rule_gain"}.isdisjoint(row) else BY_CONTEXT
 
 
 def judged(row: Row) -> float:
@@ -135,7 +135,7 @@ def _least_on_average(there: Mapping[str, Sequence[Row]]) -> str:
 
 
 class Delay(NamedTuple):
-    """What it costs a learner not to wait for results, after the largest number of rounds."""
+    """The cost of not waiting for results to a learner, after the largest number of rounds."""
 
     row: Row
     """One of its rows."""
@@ -146,7 +146,7 @@ class Delay(NamedTuple):
 
 
 def delays(table: Sequence[Row]) -> list[Delay]:
-    """What it costs each learner not to wait for results; nothing where results are waited for."""
+    """The cost of not waiting for results to each learner; none where results are waited for."""
     found = []
     for learner in dict.fromkeys(row["learner"] for row in table if "delay_cost" in row):
         most = max(row["horizon"] for row in table if row["learner"] == learner)

@@ -22,7 +22,7 @@ FEW, ALL = "few causes matter", "all causes matter"
 """The two priors of a rehearsal, where the reward has enough causes for them to differ; as panels of its table."""
 
 NOTHING = Progress()
-"""No round so far."""
+"""An empty record: no round so far."""
 _MANY = 3
 """Causes of the reward from which on worlds in which one or two of them matter, and worlds in which all do, are rehearsed
 apart."""
@@ -87,7 +87,7 @@ def how_drawn(priors: Mapping[str, Prior]) -> str:
 
 
 class _Given(NamedTuple):
-    """What some worlds are like before a round is played."""
+    """The values of some worlds before a round is played."""
 
     best: NDArray[np.float64]
     """float[L]: the value of the best answer in each world in which there is one, more being better."""
@@ -100,7 +100,7 @@ class _Given(NamedTuple):
 
 
 def _of_actions(worlds: Worlds) -> _Given:
-    """What worlds are like in which one action is kept for everybody."""
+    """The values of worlds in which one action is kept for everybody."""
     problem = worlds.problem
     left = np.flatnonzero(problem.playable) if problem.retired else slice(None)
     gains, breaks = worlds.gains[:, left], worlds.breaks[:, left]
@@ -116,7 +116,7 @@ def _of_actions(worlds: Worlds) -> _Given:
 
 
 def _of_rules(worlds: Worlds) -> _Given:
-    """What worlds are like in which a rule is kept: its value, what the one that looks best loses, what a rule can gain.
+    """The values of worlds in which a rule is kept: the best, the loss of the one that looks best, the gain of a rule.
 
     The gain is that of the best rule over the best single action for everybody, on average over the worlds. An action that
     breaks a limit in a context is worth as much as the worst there, and where every action does nothing is lost.
@@ -135,11 +135,11 @@ def _of_rules(worlds: Worlds) -> _Given:
 
 
 _GIVEN = {"action": _of_actions, "rule": _of_rules}
-"""What worlds are like, by what a study recommends (`Contexts.answer`)."""
+"""The values of worlds, by the form of the recommendation (`Contexts.answer`)."""
 
 
 def what_is_given(prior: Prior) -> dict[str, float]:
-    """What the worlds are like on average, and what is kept without a further round."""
+    """The worlds on average, and the recommendation without a further round."""
     worlds = prior.worlds(max(2, min(_WORLDS, _CELLS // prior.cells)), np.random.default_rng(0))
     best, gains, without, columns = _GIVEN[prior.problem.contexts.answer](worlds)
     sign = prior.problem.graph.rewarded.scale.sign

@@ -135,19 +135,19 @@ class Rehearsal(NamedTuple):
     """The result of a rehearsal."""
 
     rows: list[Row]
-    """One for each learner and number of rounds."""
+    """The rows, one for each learner and number of rounds."""
     refused: list[Refusal]
     """The learners that are not for the problem."""
     worlds: str
     """In words, on which worlds it was simulated."""
     now: Best | None = None
-    """What a running study recommends as things stand: in the worlds it is the best as often as this says."""
+    """The recommendation of a running study as things stand: in the worlds it is the best as often as this says."""
     texts: Mapping[str, Any] = MappingProxyType({})
-    """What its picture says, as in the manifest of a figure."""
+    """The texts of the picture, as in the manifest of a figure."""
 
     @property
     def advice(self) -> str:
-        """What to conclude, in a few sentences: which learner, how many rounds, what that buys."""
+        """The conclusion, in a few sentences: the learner, the number of rounds, and the gain from them."""
         return display.advice(self.rows)
 
     def __repr__(self) -> str:

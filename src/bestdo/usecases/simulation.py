@@ -1,4 +1,4 @@
-"""How an experiment is simulated: how often, from which seed, on how many processes, and where its table goes."""
+"""The simulation of an experiment: the number of simulations, the seed, the processes, and the place of its table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Simulation:
     """Simulations for each point of the table."""
     seed: int = 0
     folder: str | Path | None = None
-    """Where the table is written, and where an interrupted run goes on; None: nothing is written."""
+    """The folder of the table, where an interrupted run goes on; None: nothing is written."""
     workers: int = 1
     executor: Executor | None = None
     """Any `concurrent.futures.Executor`, instead of own workers."""
@@ -36,7 +36,7 @@ class Simulation:
     say: Callable[[str], None] = _nothing
     """Called with messages for the person while it runs."""
     command: str = ""
-    """What the person typed; kept beside the table."""
+    """The command that the person typed; kept beside the table."""
 
     def __post_init__(self) -> None:
         if self.executor is not None and not callable(getattr(self.executor, "submit", None)):

@@ -21,7 +21,7 @@ _LONGEST = 200
 """Characters of a search that are read. Chosen, not measured."""
 
 SORTS = {"mean": "best mean", "chance": "P(best)", "played": "plays", "seen": "sightings", "name": "name"}
-"""What the table can be sorted by, with the words for it."""
+"""The columns by which the table can be sorted, with the words for them."""
 
 _KEYS: dict[str, Callable[[Estimate], Any]] = {
     "chance": lambda line: -line.p_best,
@@ -37,7 +37,7 @@ class ActionList:
 
     lines: tuple[Estimate, ...]
     found: int
-    """How many actions the search found."""
+    """The number of actions that the search matched."""
     find: str
     sort: str
     whole: bool

@@ -66,7 +66,7 @@ class Open(_Out):
     action: str
     worker: str
     context: dict[str, str] = {}
-    """What was seen before the action was chosen."""
+    """The values seen before the action was chosen."""
 
 
 class Status(_Out):
@@ -90,25 +90,25 @@ class Status(_Out):
     sure: str | None
     """In words, how sure it is which action is best, once that is settled."""
     alarms: list[str]
-    """What in the graph the rounds contradict, and no hidden common cause explains: since then only plays count."""
+    """The claims of the graph that rounds contradict, and no hidden common cause explains: since then only plays count."""
     repairs: list[dict[str, Any]] = []
-    """What was `added` to the graph because rounds contradicted it, with the `evidence`, and in a sentence (`about`)."""
+    """The additions to the graph after rounds contradicted it (`added`), with the `evidence`, and in a sentence (`about`)."""
     about_alarm: str = ""
-    """How large an error of the graph the alarm would have found by now in what is recommended, in a sentence."""
+    """The error of the graph that the alarm would have found by now in the recommendation, in a sentence."""
     alarm: dict[str, Any] = {}
-    """The same as data: the `action`, and the least `error` in its chance that is found four times in five; null: none is."""
+    """The reach of the alarm as data: the `action`, and the least `error` in its chance found four times in five; or null."""
     first: list[str] = []
-    """What is seen before the action is chosen."""
+    """The variables seen before the action is chosen."""
     goal: str = "find"
-    """What rounds are for: to find the best action, or to earn while learning it."""
+    """The purpose of rounds: to find the best action, or to earn while learning it."""
     about_learner: str = ""
     """A sentence where the learner is made for another goal."""
     cautions: list[str] = []
-    """What can go wrong with the problem as it is stated, in words."""
+    """The cautions about the problem as it is stated, in words."""
     earned: dict[str, Any] | None = None
-    """Where the goal is to earn: the sum of all rewards, and what the best action as known now would have brought."""
+    """The sum of all rewards, where the goal is to earn, and the sum that the best action as known now would have brought."""
     arrows: list[dict[str, Any]] = []
-    """Where arrows are in doubt: each of them, with its probability now and how it moved."""
+    """The doubtful arrows, each with its probability now and how it moved."""
 
 
 class Problem(_Out):
@@ -130,7 +130,7 @@ class Asked(_Out):
     action: str
     set: dict[str, str]
     context: dict[str, str] = {}
-    """What was seen before the action was chosen."""
+    """The values seen before the action was chosen."""
     reason: str
     expires: str
 
@@ -140,7 +140,7 @@ class AskedRounds(_Out):
 
     rounds: list[Asked]
     fewer: str | None
-    """Where there are fewer than were asked for: why."""
+    """The reason why there are fewer than were asked for."""
 
 
 class Action(_Out):
@@ -202,19 +202,19 @@ class Best(_Out):
     """Whether the recommendation keeps all limits with that probability; if not, it is the nearest to it."""
     actions: list[ListedAction]
     reward: str | None = None
-    """Where the reward is a number or has a worth: its name."""
+    """The reward's name, where it is a number or has a worth."""
     unit: str | None = None
     """Then, the unit of all means."""
     aim: str | None = None
     """Then, whether larger or smaller means are better: maximise or minimise."""
     rule: dict[str, Any] | None = None
-    """Where something is seen first: an action for each context, and beside it the best single one for everybody."""
+    """The action for each context, where something is seen first, and beside it the best single one for everybody."""
     earned: dict[str, Any] | None = None
-    """Where the goal is to earn: the sum of all rewards, and what the best action as known now would have brought."""
+    """The sum of all rewards, where the goal is to earn, and the sum that the best action as known now would have brought."""
     arrows: list[dict[str, Any]] = []
-    """Where arrows are in doubt: each of them, with its probability now and how it moved."""
+    """The doubtful arrows, each with its probability now and how it moved."""
     certainty: str = ""
-    """Where the study goes on until it is sure: how sure it is which action is the best, in words."""
+    """The certainty which action is the best, in words, where the study goes on until it is sure."""
 
 
 class Known(_Out):
@@ -233,7 +233,7 @@ class Round(_Out):
     worker: str
     status: str
     context: dict[str, str] = {}
-    """What was seen before the action was chosen."""
+    """The values seen before the action was chosen."""
     told: Known | None
 
 
@@ -252,7 +252,7 @@ class ToldOne(_Out):
 
     number: int
     trouble: Trouble | None
-    """Why it was not taken; null when it was, now or before."""
+    """The reason why it was not taken; null when it was, now or before."""
 
 
 class Plan(BaseModel):
@@ -278,7 +278,7 @@ class Observed(BaseModel):
     rows: int
     notes: list[str]
     fingerprint: str
-    """By it the data can be taken back."""
+    """The fingerprint by which the data can be taken back."""
 
 
 class Old(_Out):

@@ -63,9 +63,9 @@ class Beginning(Order):
     problem: Problem
     """TOML, BIF, DAGitty, DOT or GML."""
     rounds: Horizon | None = None
-    """How many rounds can be played; this or a budget."""
+    """The number of rounds that can be played; this or a budget."""
     budget: Budget | None = None
-    """What all rounds together may cost, where actions have costs."""
+    """The most that all rounds together may cost, where actions have costs."""
     learner: Label | None = None
     """Chosen when not said."""
     parameters: Parameters = Field(default_factory=dict)
@@ -77,17 +77,17 @@ class Beginning(Order):
     until_sure: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Stop as soon as one action is the best with this confidence."""
     alarm: Annotated[float, Field(ge=0, lt=1)] = 0.05
-    """How often rounds may seem to contradict a graph that is right; 0: no alarm."""
+    """The chance that rounds seem to contradict a graph that is right; 0: no alarm."""
     lease: Annotated[float, Field(gt=0, le=36_500)] = 7.0
-    """After how many days a round that nobody told is handed out again."""
+    """The number of days after which a round that nobody told is handed out again."""
     reward: Label | None = None
     success: Label | None = None
     worth: Worth | None = None
     """Instead of a success: the number that each value of the reward is worth."""
     aim: Aim | None = None
-    """For a reward that is a number, or a worth: what is wanted of its mean."""
+    """The aim for the mean of a reward that is a number, or a worth."""
     goal: Literal["find", "earn"] | None = None
-    """What rounds are for: to find the best action, or to earn while learning it; as the problem says when not given."""
+    """The purpose of rounds: to find the best action, or to earn while learning it; the problem's when not given."""
     graph_only: bool = False
     """Whether the tables that the problem gives are left unused."""
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
@@ -103,11 +103,11 @@ class Checking(Order):
     worth: Worth | None = None
     """Instead of a success: the number that each value of the reward is worth."""
     aim: Aim | None = None
-    """For a reward that is a number, or a worth: what is wanted of its mean."""
+    """The aim for the mean of a reward that is a number, or a worth."""
     graph_only: bool = False
     """Whether the tables that the problem gives are left unused."""
     rounds: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    """After how many rounds guarantees are wanted."""
+    """The number of rounds for which guarantees are wanted."""
 
 
 class Importing(Order):
@@ -124,15 +124,15 @@ class Reading(Order):
     columns: Annotated[dict[Label, Label], Field(max_length=20_000)] = {}
     """The name of a variable's column, where it differs."""
     same: Annotated[dict[Label, Label | list[Label]], Field(max_length=20_000)] = {}
-    """What a text means; several values, where it means something else for each variable."""
+    """The meaning of a text; several values, where it means something else for each variable."""
     missing: Annotated[list[Label], Field(max_length=1_000)] = []
-    """What stands for a missing value, beside empty cells and NA."""
+    """The texts for a missing value, beside empty cells and NA."""
     ignore: Annotated[list[Label], Field(max_length=20_000)] = []
     """Columns that are left out."""
     probability: Label | None = None
     """The column with the probability of what a policy chose in each row: these count as plays."""
     chosen: Annotated[list[Label], Field(max_length=1_000)] = []
-    """What it chose, where that is not all that can be set."""
+    """The variables that the policy chose, where these are not all that can be set."""
 
 
 class Observing(Order):
@@ -141,7 +141,7 @@ class Observing(Order):
     table: Annotated[str, StringConstraints(min_length=1, max_length=15 * 2**20, pattern=NO_NUL)]
     """CSV, with the names of the variables in its first line."""
     reading: Reading = Reading()
-    """How the table is read."""
+    """The reading of the table."""
     force: bool = False
     """Whether the same rows are taken once more."""
     who: Who = ""

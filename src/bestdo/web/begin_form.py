@@ -16,9 +16,9 @@ class Field(NamedTuple):
     name: str
     label: str
     usual: str
-    """What it holds when nothing was typed."""
+    """The field's value when nothing was typed."""
     about: str
-    """One sentence for people."""
+    """A sentence for people."""
     placeholder: str = ""
 
 

@@ -67,7 +67,7 @@ def install(app: FastAPI) -> None:
 
 
 def _too_many(error: dict[str, Any], where: str) -> str:
-    """How many entries a part of a request may have, how many it has where that is known, and what to do."""
+    """The most entries that a part of a request may have, the number that it has where that is known, and a remedy."""
     most, found = error["ctx"]["max_length"], error["ctx"].get("actual_length")
     words = f"at most {most:,} entries in one request" + (f", not {found:,}" if found else "")
     in_parts = error["ctx"]["field_type"] == "List" and where in _IN_PARTS

@@ -1,4 +1,4 @@
-"""How the estimates of a study moved over its rounds, for the chart of its page."""
+"""The history of the estimates of a study over its rounds, for the chart of its page."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class EstimateLines:
     rounds: tuple[int, ...]
     lines: tuple[tuple[str, tuple[float | None, ...]], ...]
     read: float
-    """When the log was read, on the monotonic clock."""
+    """The time when the log was read, on the monotonic clock."""
     took: float
-    """How many seconds of processor time that took."""
+    """The seconds of processor time that the reading took."""
 
 
 _NOTHING_YET = EstimateLines("", (), (), 0.0, 0.0)

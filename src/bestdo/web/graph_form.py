@@ -36,7 +36,7 @@ class Row:
     description: str = ""
     unit: str = ""
     kind: str = "values"
-    """How it is measured: `values`, `cut` (a number that is cut into values), a kind of number (`NUMBERS`), or `grid` (evenly
+    """The measure: `values`, `cut` (a number that is cut into values), a kind of number (`NUMBERS`), or `grid` (evenly
     spaced numbers)."""
     cut: str = ""
     """The borders between the values, separated by semicolons or spaces."""
@@ -50,9 +50,9 @@ class Row:
     """Whether it is seen before the action is chosen."""
     x: str = ""
     y: str = ""
-    """Where a person has placed it in the drawing; empty where the drawing decides."""
+    """The place in the drawing that a person chose; empty where the drawing decides."""
     stated: Mapping[str, str] = field(default_factory=dict)
-    """What else is stated of a number, by its key (`Number.asked`)."""
+    """The further statements about a number, by their keys (`Number.asked`)."""
 
     @property
     def is_number(self) -> bool:
@@ -82,24 +82,24 @@ class LimitRow:
 
 @dataclass(frozen=True)
 class GraphForm:
-    """What the form holds."""
+    """The contents of the form of a graph and its problem."""
 
     rows: tuple[Row, ...]
     arrows: tuple[tuple[str, str, str], ...]
-    """From, `->` or `<->`, to."""
+    """The arrows: from, `->` or `<->`, to."""
     reward: str = ""
     success: str = ""
     at_most: int = 1
-    """How many variables a round may set."""
+    """The most variables that a round may set."""
     wanted: str = "success"
-    """Of a reward with values: `success`, one of them is; or `worth`, each is worth a number."""
+    """The kind of a reward with values: `success`, one of them is; or `worth`, each is worth a number."""
     worth: tuple[tuple[str, str], ...] = ()
     """The values of the reward, and the number that each is worth."""
     aim: str = ""
     """`maximise` or `minimise` the mean of a number, or of a worth."""
     limits: tuple[LimitRow, ...] = ()
     sure: str = ""
-    """With how many per cent a recommended action must keep all limits; 90 when empty."""
+    """The probability in per cent with which a recommended action must keep all limits; 90 when empty."""
     goal: str = FIND
     """`find`, where the action kept at the end counts, or `earn`, where every round does."""
 

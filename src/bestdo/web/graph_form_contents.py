@@ -46,7 +46,7 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     """The form of what a file holds, and whether it holds all of it."""
     graph, problem = contents.graph, contents.problem
     variables, arrows = outline(contents.graphs.sure)
-    able = {n for n in graph.observed if n != graph.reward and graph.variable(n).number is None}
+    able = {n for n in graph.observed if n != graph.reward and n in graph.valued}
     settable = set[str]().union(*problem.actions) if problem else able
     costs = _costs(problem) if problem else {}
     limits = problem.limits if problem else ()
@@ -189,7 +189,7 @@ def _graphs(sure: Graph, doubtful: Mapping[int, tuple[Any, ...]]) -> Graphs:
 
 
 def _positions(form: GraphForm) -> dict[str, Position]:
-    """Where a person has placed the variables; empty where one of them has no place."""
+    """The places of the variables that a person chose; empty where one of them has no place."""
     with suppress(BestdoError):
         return {row.name: (_number("x", row.x), _number("y", row.y)) for row in form.rows}
     return {}

@@ -26,13 +26,13 @@ _MOST_BYTES_TO_ENTER = 4096
 """The largest request of somebody who has no token yet. Chosen: a token is short."""
 
 _BODY_SECONDS = 20.0
-"""How long the next part of a request's body may take. Chosen, not measured."""
+"""The longest time for the next part of a request's body. Chosen, not measured."""
 
 _WHOLE_BODY_SECONDS = 300.0
-"""How long a whole body may take: 16 MB at 0.4 Mbit/s. Chosen, not measured."""
+"""The longest time for a whole body: 16 MB at 0.4 Mbit/s. Chosen, not measured."""
 
 _COOKIE_SECONDS = 365 * 86_400
-"""How long browsers keep the cookies of the page: a year."""
+"""The time for which browsers keep the cookies of the page: a year."""
 
 _LONGEST_NAME = 100
 """Characters in the name of a person, as in the JSON interface. Chosen, not measured."""

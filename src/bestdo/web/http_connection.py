@@ -1,4 +1,4 @@
-"""One connection of the server: clients that are slow or silent are cut off, so that they keep nobody else out."""
+"""A connection of the server: clients that are slow or silent are cut off, so that they keep nobody else out."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 __all__ = ["ACCEPTED_AT_ONCE", "HttpConnection", "LogLimit"]
 
 HEADER_SECONDS = 10.0
-"""How long a client may take for the lines before the body of a request. Chosen, not measured."""
+"""The longest time of a client for the lines before the body of a request. Chosen, not measured."""
 
 STALLED_SECONDS = 30.0
-"""How long a client may leave an answer unread. Chosen, not measured."""
+"""The longest time that a client may leave an answer unread. Chosen, not measured."""
 
 MOST_CONNECTIONS = 400
 """Connections kept open at once; a browser opens up to six. Chosen, tried in `tests/web/test_attacks.py`."""
@@ -35,7 +35,7 @@ _SHARE_OF_KNOWN = 0.75
 
 
 def most_connections() -> int:
-    """How many connections are kept open at once, given how many files the process may open."""
+    """The most connections that are kept open at once, given the number of files that the process may open."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST_CONNECTIONS if files < 0 else min(MOST_CONNECTIONS, int((files - ACCEPTED_AT_ONCE) * _SHARE_OF_FILES))
 

@@ -16,7 +16,7 @@ _LONGEST = 200
 """Characters of a search that are read. Chosen, not measured."""
 
 STATUSES = {"open": "out", "told": "told", "lost": "lost", "unplayed": "never played", "expired": "expired"}
-"""What may have become of a round, with the words for it."""
+"""The states of a round, with the words for them."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ _MOST_MESSAGES = 60
 """Messages that the server writes in a minute, tracebacks among them. Chosen, not measured."""
 
 _SHUTDOWN_SECONDS = 3
-"""How long open requests may still take when the server is interrupted. Chosen, not measured."""
+"""The longest time for open requests when the server is interrupted. Chosen, not measured."""
 
 
 def serve(

@@ -22,7 +22,7 @@ _MOST_OPEN = 64
 
 
 class Missing(BestdoError):
-    """There is no study of that name."""
+    """A study of that name does not exist."""
 
 
 def to_slug(name: str) -> str:

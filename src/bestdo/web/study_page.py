@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -28,10 +28,22 @@ _MOST_DRAWN = 300
 """Variables of the largest graph that is drawn. Chosen, not measured."""
 
 _MANY = 12
-"""From so many variables to record on, the reward is the first of them. Chosen: they do not fit on one screen."""
+"""The number of variables to record from which on the reward is the first: more do not fit on one screen. Chosen."""
 
 _MOST_KEPT = 32
 """Studies, for each role, whose rendered parts are kept. Chosen, not measured."""
+
+
+class _Button(NamedTuple):
+    """A button below what is recorded, and what happens then."""
+
+    text: str
+    then: str = ""
+    look: str = ""
+
+
+_RECORD, _RECORD_ONLY = _Button("Record"), _Button("Record only", look="second")
+_RECORD_AND_GO_ON = _Button("Record, and give me the next", "next")
 
 
 class StudyPage:
@@ -80,7 +92,7 @@ class StudyPage:
             **_wrong(error, form),
             typed=form.values() if form else {},
             variables=_variables(snapshot.problem, now),
-            seen_first=_seen_first(snapshot.problem),
+            **_of_contexts(snapshot.problem),
             listed=list_actions(snapshot, find, sort, whole),
             sorts=SORTS,
             rounds=snapshot.rounds,
@@ -102,7 +114,7 @@ class StudyPage:
     def render_live(
         self, request: Request, name: str, state: str, find: str = "", sort: str = "mean", whole: bool = False
     ) -> HTMLResponse:
-        """What has happened since a page was rendered that shows this state of the person's work, for the parts that change.
+        """The changes since a page was rendered that shows this state of the person's work, for the parts that change.
 
         A form is left as it is, whatever others do, because somebody may be typing; that its round is not out any more is
         said beside it.
@@ -118,7 +130,7 @@ class StudyPage:
                 action = now["action"] if now else None
                 drawing, variables = _drawn(action, snapshot), _variables(snapshot.problem, now)
                 values |= {"now": now, "turn": True, "drawing": drawing, "variables": variables, "typed": {}}
-                values["seen_first"] = _seen_first(snapshot.problem)
+                values |= _of_contexts(snapshot.problem)
                 values |= _wrong(None, None)
         return shown_page(
             request,
@@ -178,14 +190,14 @@ class StudyPage:
 
 
 def _wrong(error: BestdoError | None, form: Sent | None) -> dict[str, Any]:
-    """What is wrong with what was typed, and whether the page offers to keep it as what happened."""
+    """The error in the typed values, and whether the page offers to keep them as what happened."""
     happened = form is not None and form.get("happened") == "yes"
     offered = happened or isinstance(error, Deviates)
     return {"problem": str(error or ""), "offered": offered, "happened": happened}
 
 
 def _now(snapshot: StudySnapshot, worker: str, chosen: int | None) -> dict[str, Any] | None:
-    """What a person is to do now, and why: the chosen round if it is out, or one of their own; None if there is none."""
+    """The next task of a person, and its reason: the chosen round if it is out, or one of their own; else None."""
     out = snapshot.status["open"]
     found = [r for r in out if r["number"] == chosen] or [r for r in out if r["worker"] == worker]
     if not found:
@@ -198,7 +210,7 @@ def _now(snapshot: StudySnapshot, worker: str, chosen: int | None) -> dict[str, 
 
 
 def _state(request: Request, snapshot: StudySnapshot, now: dict[str, Any] | None) -> str:
-    """What the page says of a person's work: the number of their round, or why there is none."""
+    """The state of a person's work for the page: the number of their round, or why there is none."""
     if now:
         return str(now["number"])
     if snapshot.status["closed"]:
@@ -229,9 +241,14 @@ def _variables(problem: Problem, now: dict[str, Any] | None) -> list[Any]:
     return [graph.variable(n) for n in ([*names, reward] if len(names) < _MANY else [reward, *names])]
 
 
-def _seen_first(problem: Problem) -> list[Any]:
-    """The variables that are seen before the action is chosen."""
-    return [problem.graph.variable(n) for n in problem.first]
+def _of_contexts(problem: Problem) -> dict[str, Any]:
+    """The variables that are seen before the action is chosen, and the buttons below what is recorded.
+
+    Where something is seen first, nobody can be given the next round before that is known.
+    """
+    contexts, variables = problem.contexts, [problem.graph.variable(n) for n in problem.first]
+    buttons = (*contexts.columns(_RECORD), *contexts.without(_RECORD_AND_GO_ON, _RECORD_ONLY))
+    return {"seen_first": contexts.columns(variables), "buttons": buttons}
 
 
 def _drawn(action: Intervention | None, snapshot: StudySnapshot) -> str:

@@ -1,4 +1,4 @@
-"""What the page shows of a study, read once for each state of its log."""
+"""The contents of the page of a study, read once for each state of its log."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from bestdo.report.document_blocks import Remark
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.sections.actions import ranked
 from bestdo.report.sections.arrows import ArrowsShown, arrows_shown
+from bestdo.report.sections.certainty import Contradiction, contradictions
 from bestdo.report.sections.contexts import asked_for, beside_rule
 from bestdo.report.sections.earned import earned_in_words
 from bestdo.report.sections.limits import reported
@@ -39,7 +40,7 @@ _MOST_KEPT = 32
 """Snapshots that are kept. Chosen, not measured."""
 
 _EVENTS, _ROUNDS = 12, 10
-"""How many lines of the log and how many rounds the page of a study shows. Chosen, not measured."""
+"""The numbers of lines of the log and of rounds on the page of a study. Chosen, not measured."""
 
 _EVENTS_READ = 4 * _EVENTS
 """Lines of the log that are read to find these, as some are not shown. Chosen, not measured."""
@@ -47,12 +48,12 @@ _EVENTS_READ = 4 * _EVENTS
 
 @dataclass(frozen=True)
 class StudySnapshot:
-    """What the page shows of a study, the same for everybody."""
+    """The contents of the page of a study, equal for everybody."""
 
     version: str
     study: Study
     moment: Moment
-    """What was read of it."""
+    """The facts read from the study."""
     status: dict[str, Any]
     lines: tuple[Estimate, ...]
     """The recommended action first, then by mean."""
@@ -61,13 +62,13 @@ class StudySnapshot:
     events: tuple[dict[str, Any], ...]
     """The last ones, newest first."""
     recommendation: Recommendation
-    """What is recommended, in words."""
+    """The recommendation in words."""
     prices: RoundPrices | Costs
-    """What a round of each action takes from the horizon."""
+    """The part of the horizon that a round of each action takes."""
     answer: Answer
-    """What the study answers."""
+    """The answer of the study."""
     chances: Mapping[tuple[str, str, bool], float] = field(default_factory=dict)
-    """How probable each doubtful arrow is now, by its ends and whether it stands for a hidden common cause."""
+    """The probability of each doubtful arrow now, by its ends and whether it stands for a hidden common cause."""
 
     @property
     def problem(self) -> Problem:
@@ -81,7 +82,7 @@ class StudySnapshot:
 
     @property
     def scale(self) -> RewardScale:
-        """How means are shown."""
+        """The display of means."""
         return self.recommendation.scale
 
     @property
@@ -95,8 +96,13 @@ class StudySnapshot:
         return reported(self.answer, self.recommends)
 
     @property
+    def contradictions(self) -> list[Contradiction]:
+        """The contradictions between rounds and graph."""
+        return contradictions(self.status)
+
+    @property
     def earned(self) -> tuple[str, ...]:
-        """What the rounds have earned; nothing where the goal is to find the best action."""
+        """The earnings of the rounds; empty where the goal is to find the best action."""
         return earned_in_words(self.answer)
 
     @property
@@ -111,12 +117,12 @@ class StudySnapshot:
 
     @property
     def asked_for(self) -> tuple[str, ...]:
-        """For what an answer is wanted, where something is seen first."""
+        """The subject of the answer, where something is seen first."""
         return asked_for(self.problem)
 
     @property
     def charts(self) -> tuple[str, ...]:
-        """What is said of the chart of the estimates; nothing where there is none, because estimates differ by context."""
+        """The words about the chart of the estimates; empty where there is none, because estimates differ by context."""
         return self.problem.contexts.without(self.left_out)
 
     @property
@@ -155,7 +161,7 @@ class StudySnapshot:
 
     @property
     def left(self) -> float:
-        """What is left of the horizon."""
+        """The part of the horizon that is left."""
         return float(max(0, self.status["horizon"] - self.status["used"]))
 
     @property
@@ -200,7 +206,7 @@ def take_snapshot(study: Study) -> StudySnapshot:
 
 
 def _chances(arrows: Iterable[ArrowChance]) -> dict[tuple[str, str, bool], float]:
-    """How probable each doubtful arrow is now, each direction by itself, by cause, effect and whether the cause is hidden."""
+    """The probability of each doubtful arrow now, by cause, effect and whether the cause is hidden."""
     return {(arrow.cause, arrow.effect, arrow.kind == BOTH): arrow.now for arrow in arrows}
 
 

@@ -1,1 +1,1 @@
-"""What causal top-two believes of the actions' means, given the sums of all rounds so far."""
+"""The beliefs of causal top-two about the actions' means, given the sums of all rounds so far."""

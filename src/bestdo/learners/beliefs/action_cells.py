@@ -21,14 +21,14 @@ __all__ = ["ActionCells"]
 
 @dataclass(frozen=True)
 class ActionCells:
-    """Where the counts of each action stand: one cell for each action, or one for each of its strata."""
+    """The places of the counts of each action: one cell for each action, or one for each of its strata."""
 
     problem: Problem
     statistic: Seen | Strata
 
     @cached_property
     def start(self) -> Ints:  # int[A + 1]
-        """Where the cells of each action start; the last number is how many there are."""
+        """The first cell of each action; the last number is the number of all cells."""
         if isinstance(self.statistic, Strata):
             return self.statistic.layout.start
         return np.arange(len(self.problem.actions) + 1)
@@ -46,7 +46,7 @@ class ActionCells:
 
     @cached_property
     def shows(self) -> NDArray[np.bool_]:  # bool[B, C]
-        """Which cells of other actions each of them can show: not those that contradict what it sets."""
+        """A mask of the cells of other actions that each action can show: not those that contradict its own values."""
         known = self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
         others = ~np.eye(len(self.problem.actions), dtype=bool)
         result = (known & others)[self.showing][:, self.owner]

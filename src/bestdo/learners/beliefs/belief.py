@@ -1,4 +1,4 @@
-"""What is believed of the actions' means, given the sums of all rounds so far."""
+"""The belief about the actions' means, given the sums of all rounds so far."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Belief(Protocol):
         ...
 
     def counted(self, tally: Tally) -> Floats:  # float[L, A]
-        """How many rounds are as good as a round of each action by the graph, its plays included."""
+        """The rounds that are as good as a round of each action by the graph, its plays included."""
         ...
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means. `played` (float[L, A]) is how often each action was played so far."""
         ...
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -54,7 +54,7 @@ class Belief(Protocol):
         among: Bools | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """Which share of the variance of differences a round of each action, do() included, is expected to remove.
+        """The information gain of a round of each action: the expected share of the variance of differences removed.
 
         The differences are those of the means of the best and the second best contender in so many joint draws of all means;
         their shares are summed. With `among` (bool[A]) these are taken in place of the contenders. With `of` (bool[A]) it is
@@ -63,7 +63,7 @@ class Belief(Protocol):
         ...
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One joint draw of all means in each lane."""
+        """A joint draw of all means in each lane."""
         ...
 
     def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
@@ -87,13 +87,13 @@ def summed_up(
 
 
 def best_among(drawn: Floats, contenders: Bools) -> Floats:  # float[A]
-    """How often each action is the best contender (bool[A]) in draws of the means (float[D, A]). Equals share."""
+    """The share of draws of the means (float[D, A]) in which each action is the best contender (bool[A]). Equals share."""
     best = (drawn >= drawn[:, contenders].max(axis=1, keepdims=True) - 1e-12) & contenders
     return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
 def best_within(drawn: Floats, keeps: Floats, rng: np.random.Generator) -> Floats:  # float[A]
-    """How often each action is the best of those that keep all limits, in draws of the means (float[D, A]).
+    """The share of draws of the means (float[D, A]) in which each action is the best of those that keep all limits.
 
     Each keeps them in a draw with its probability (float[A]), as if that were independent of the means. Equals share.
     """

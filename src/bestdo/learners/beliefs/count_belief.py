@@ -29,9 +29,9 @@ __all__ = ["CountBelief"]
 _NOTHING = np.empty((0, 0))
 _EACH = 4.0  # rounds for each action, where the horizon is not known
 _STRATUM = 8.0
-"""How many rounds the prior of a stratum is worth at most."""
+"""The most rounds that the prior of a stratum is worth."""
 _ACTION = 16.0
-"""How many rounds the priors of all strata of an action are worth at most: 8 in each of 64 strata kept a rare best action
+"""The most rounds that the priors of all strata of an action are worth: 8 in each of 64 strata kept a rare best action
 from being found (regret 0.148 against 0.001 after 250 rounds of 5 actions)."""
 
 
@@ -85,7 +85,7 @@ _recent = _Recent()
 
 @dataclass(frozen=True)
 class CountBelief:
-    """Each action has a Beta posterior in each stratum, as if all were independent, from all rounds as good as it.
+    """The belief by a Beta posterior in each stratum of each action, as if independent, from rounds as good as its own.
 
     Where the reward is a number, the posterior is Student's, with a spread learned from all strata of all actions. Which
     rounds count is for `Seen` to say, or for `Strata` where something has to be adjusted for. The prior is worth a few
@@ -131,7 +131,7 @@ class CountBelief:
         return hard
 
     def _strength(self, tally: Tally, played: Floats) -> Floats:  # float[L or 1, 1 or C]
-        """How many rounds the prior of a stratum is worth: fewer where there are many rounds for each hard action."""
+        """The rounds that the prior of a stratum is worth: fewer where there are many rounds for each hard action."""
         if self.plain:
             return np.ones((1, 1))
         if isinstance(self.statistic, Strata):
@@ -140,7 +140,7 @@ class CountBelief:
 
     @property
     def _most(self) -> float:
-        """How many rounds the prior of an action is worth at most, where nothing is adjusted for."""
+        """The most rounds that the prior of an action is worth, where nothing is adjusted for."""
         return min(max(self._all / len(self.problem.actions), 2.0), 4.0)
 
     @property
@@ -249,7 +249,7 @@ class CountBelief:
         return self.draw(tally, played, lane, draws, np.random.default_rng(0))
 
     def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
-        """How many rounds of an action alone would leave its mean with this variance (`spread`, float[L, A])."""
+        """The rounds of an action alone that would leave its mean with this variance (`spread`, float[L, A])."""
         if not self._is_number:
             return mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
         _, _, weight, variance, _ = self._posterior(tally, played)
@@ -290,7 +290,7 @@ class CountBelief:
         return among[leader], among[challenger]
 
     def counted(self, tally: Tally) -> Floats:  # float[L, A]
-        """How many rounds are as good as a round of each action, its plays included."""
+        """The rounds that are as good as a round of each action, its plays included."""
         return self.summed(tally.weight[:, : int(self._cells.start[-1])])
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
@@ -298,7 +298,7 @@ class CountBelief:
         good, rounds, weight = self._posterior(tally, played)[:3]
         return self.summed(weight * good / rounds)
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -307,7 +307,7 @@ class CountBelief:
         among: Bools | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """Which share of the variance of differences a round of each action is expected to remove."""
+        """The information gain of a round of each action: the expected share of the variance of differences removed."""
         return self.gain(tally, played, *self.pairs(tally, played, pairs, rng, among))
 
     @cached_property

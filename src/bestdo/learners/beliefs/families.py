@@ -1,4 +1,4 @@
-"""What is believed of one family, a variable and its parents, before anything is seen: an average over its members.
+"""The prior belief about a family, a variable and its parents: an average over its members.
 
 A member says what the variable's table may look like. Either some of the parents matter, in any way, and the others do not;
 or all matter, each by itself (main effects on the logit scale). For a number also: each by itself, and two of them, or every
@@ -26,14 +26,14 @@ SIZES = (0.01, 0.07, 0.07)
 ALL = 0.15
 """The prior probability that all parents matter, in any way."""
 ALL_OF_TWO = 0.5
-"""The same for two parents: with the law known, regret on flat tables of two parents was 1.15 to 1.25 times the optimum with
+"""The prior that all of two parents matter: with the law known, regret on flat tables was 1.15 to 1.25 times the optimum with
 0.15 (`tests/learners/test_bayes_optimum.py`)."""
 EFFECTS = (0.7, 2.0)
 """Standard deviations of main effects on the logit scale; each has half of what is left of the prior."""
 CONCENTRATIONS = (0.5, 2.0, 8.0)
-"""How many rounds the prior of a row may be worth; equally likely before anything is seen."""
+"""The rounds that the prior of a row may be worth; equally likely before anything is seen."""
 NUMBER_CONCENTRATIONS = (0.1, 1.0, 8.0)
-"""The same for a reward that is a number: its rows' means differ by 3, 1 or 0.35 standard deviations of one round."""
+"""The concentrations for a reward that is a number: its rows' means differ by 3, 1 or 0.35 spreads of one round."""
 NUMBER_EFFECTS = (0.35, 1.5)
 """Standard deviations of main effects on a number, in those of one round."""
 INTERACTIONS = ((0.7, 0.7), (0.7, 0.35))
@@ -49,7 +49,7 @@ _MOST_FEATURES = 32  # of main effects: a factor with so many columns takes abou
 LISTED = 1023
 """Counts up to which logarithms of rising factorials are listed."""
 BASES = 33
-"""How many base rates of two values are told apart, at equal steps of the logit from -5 to 5."""
+"""The number of base rates of two values that are told apart, at equal steps of the logit from -5 to 5."""
 
 
 class NumberEffects(NamedTuple):
@@ -64,11 +64,11 @@ class NumberEffects(NamedTuple):
     column: Ints
     """The kind's columns of the whole design."""
     precision: Floats
-    """Of the effect of each of these columns: 1 / variance, the variance of one round being 1."""
+    """The precision of the effect of each of these columns: 1 / variance, the variance of one round being 1."""
     design_at: Ints
     """int[E]: where the kind's design begins in `design`."""
     design: Floats
-    """For each kind, and at last for the whole design: for each row of the whole table its columns."""
+    """The columns of each row of the whole table, for each kind, and at last for the whole design."""
     width: int
     """P."""
 
@@ -89,7 +89,7 @@ class Families(NamedTuple):
     at: Ints
     """int[J]: where the set's part of `row` begins."""
     row: NDArray[np.int32]
-    """For each set and each row of the whole table: the row of the smaller one."""
+    """The row of the smaller table for each row of the whole table, for each set."""
     prior: Floats
     """float[J]: log prior probability of each set."""
     concentration: Floats
@@ -105,7 +105,7 @@ class Families(NamedTuple):
     design_at: Ints
     """int[N]: where the family's columns begin in `design`."""
     design: Floats
-    """For each row of the whole table its columns."""
+    """The columns of each row of the whole table."""
     precision: Floats
     """float[E]: of a main effect: 1 / variance."""
     effects_prior: Floats
@@ -121,7 +121,7 @@ class Families(NamedTuple):
 
 
 def work_of(parents: Sequence[int]) -> int:
-    """How many steps one pass over all sets of parents takes, for parents with so many values."""
+    """The steps that one pass over all sets of parents takes, for parents with these numbers of values."""
     sets = sum(math.comb(len(parents), k) for k in range(min(len(parents), len(SIZES) - 1) + 1)) + 1
     return sets * math.prod(parents)
 
@@ -188,7 +188,7 @@ def families(
 
 
 def _sets(parents: int) -> dict[tuple[int, ...], float]:
-    """Every set of parents that may be all that matters, and how likely it is before anything is seen."""
+    """The sets of parents that may be all that matters, and the probability of each before anything is seen."""
     found: dict[tuple[int, ...], float] = {}
     for size, chance in enumerate(SIZES[: parents + 1]):
         for some in itertools.combinations(range(parents), size):
@@ -253,7 +253,7 @@ def _number_effects(parents: tuple[int, ...]) -> NumberEffects:
 
 
 def _interactions(parents: tuple[int, ...], codes: NDArray[np.integer]) -> list[Floats]:  # float[rows, features] each
-    """For each pair of parents the products of what tells their values apart."""
+    """The products of the columns that tell the values apart, for each pair of parents."""
     apart = [_contrasts(size)[code] for size, code in zip(parents, codes, strict=True)]
     return [(one[:, :, None] * two[:, None, :]).reshape(len(one), -1) for one, two in itertools.combinations(apart, 2)]
 

@@ -11,8 +11,9 @@ from bestdo.arrays import Bools, Floats
 from bestdo.bandit.problem import require_law
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
-from bestdo.learners.beliefs.families import Families, families, work_of
-from bestdo.learners.beliefs.passes import Passes, passes_of, payoffs
+from bestdo.learners.beliefs.families import Families, work_of
+from bestdo.learners.beliefs.passes import Passes, passes_of
+from bestdo.learners.beliefs.reward_rows import RewardRows, reward_rows
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
@@ -32,7 +33,7 @@ _MOST_LAW = 2**16  # numbers in the law of the reward's parents
 
 @dataclass(frozen=True)
 class FamilyBelief(TableBelief):
-    """Every family, a variable and its parents, is believed to follow one of some members (`families`), by their evidence.
+    """The belief that every family, a variable and its parents, follows one of some members (`families`), by their evidence.
 
     Families are independent given the counts. An action's mean is linear in each table and no product holds two cells of
     a table, so its expectation is its value at the mean tables, exactly. Where the law of the reward's parents is known,
@@ -75,40 +76,32 @@ class FamilyBelief(TableBelief):
         return [(tuple(graph.size(p) for p in graph.parents[n]), values) for n, values in rows]
 
     @cached_property
+    def _reward_rows(self) -> RewardRows:
+        return reward_rows(self.problem.graph)
+
+    @cached_property
     def _payoff(self) -> Floats:  # float[values]
-        """By which a row's cells are multiplied to make up its mean; a number's only cell is its mean."""
-        graph = self.problem.graph
-        if graph.number is not None:
-            return np.ones(1)
-        return np.array([0.0, 1.0]) if graph.worth is None else payoffs(graph)
+        """The factors of a row's cells that make up its mean; a number's only cell is its mean."""
+        return self._reward_rows.payoff
 
     @cached_property
     def _families(self) -> Families:
-        graph = self.problem.graph
-        if graph.number is None:
-            return families(self._shapes)
-        return families(self._shapes, self._reward, graph.rewarded.middle)
+        return self._reward_rows.families(self._shapes, self._reward)
 
     @cached_property
     def _passes(self) -> Passes:
         return passes_of(self.problem.actions)
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
-        """How often each cell of each table was counted; behind them the sums of a number's rows and of their squares."""
-        graph = self.problem.graph
-        if graph.number is not None:
-            rows = slice(int(self._families.start[self._reward]), int(self._families.start[self._reward + 1]))
-            return np.concatenate([own.weight, own.reward[:, rows], own.squares[:, rows]], axis=1)
-        if self._law is None or graph.worth is not None:
-            return np.ascontiguousarray(own.weight)
-        return np.stack([own.weight - own.reward, own.reward], axis=2).reshape(len(own.weight), -1)
+        """The counts of each cell of each table; behind them the sums of a number's rows and of their squares."""
+        if self._law is not None:
+            return self._reward_rows.counts_of_states(own, self._families)
+        return self._reward_rows.counts(own, self._families, self._reward)
 
     def means_of(self, tables: Floats) -> Floats:  # float[L, A]
         """The means of all actions under tables (float[L, cells])."""
         if self._law is not None:
-            if self.problem.graph.success is not None:
-                return np.asarray(tables[:, 1::2] @ self._law.T)
-            return np.asarray(tables.reshape(len(tables), -1, len(self._payoff)) @ self._payoff @ self._law.T)
+            return self._reward_rows.means(tables, self._law)
         out = np.empty((len(tables), len(self.problem.actions)))
         family_lanes.means_by_circuit(self._passes, tables, out)
         return out
@@ -132,10 +125,7 @@ class FamilyBelief(TableBelief):
         some = np.repeat(self._counted(counts), np.diff(self._rows, append=cells), axis=1)  # bool[L, cells]
         own = slice(self._families.start[self._reward], self._families.start[self._reward + 1])
         known = self._mean_tables(counts) * some
-        known[:, own] = some[:, own]  # whatever the reward is then
-        if self.problem.graph.worth is not None:  # as if it were the best
-            best = np.arange(len(self._payoff)) == self._payoff.argmax()
-            known[:, own] *= np.resize(best, own.stop - own.start)
+        known[:, own] = some[:, own] * np.resize(self._reward_rows.if_unseen, own.stop - own.start)
         return 1 - self.means_of(known)
 
     @cached_property
@@ -162,7 +152,7 @@ class FamilyBelief(TableBelief):
         """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
         return self._unseen(self._counts(self._own(tally)))
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -171,7 +161,7 @@ class FamilyBelief(TableBelief):
         among: Bools | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """Which share of the variance of differences a round of each action is expected to remove."""
+        """The information gain of a round of each action: the expected share of the variance of differences removed."""
         counts, out = self._counts(self._own(tally)), np.empty(played.shape)
         some = np.flatnonzero(self.problem.contenders if among is None else among)
         if self._law is not None:
@@ -190,10 +180,10 @@ class FamilyBelief(TableBelief):
             out[:, needed] = part
         new = np.flatnonzero(~self._counted(counts).all(axis=1))
         if pairs > 1 and len(new):
-            out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
+            out[new] += self.gain_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
         return out
 
     @property
     def _cells(self) -> int:
-        by_state = self._law is not None and self.problem.graph.success is not None
-        return int(self._families.start[-1]) // (2 if by_state else 1)
+        each = 1 if self._law is None else self._reward_rows.cells_of_state
+        return int(self._families.start[-1]) // each

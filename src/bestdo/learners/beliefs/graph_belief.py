@@ -11,10 +11,10 @@ from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.combinations import NUMBER_AND_DOUBTS_BELOW
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge, shown
-from bestdo.learners.beliefs.families import Families, families, work_of
+from bestdo.learners.beliefs.families import Families, work_of
 from bestdo.learners.beliefs.graph_layout import Layout, layout_of
 from bestdo.learners.beliefs.graph_scores import graph_weights, predicted
-from bestdo.learners.beliefs.passes import payoffs
+from bestdo.learners.beliefs.reward_rows import reward_rows
 from bestdo.learners.beliefs.table_belief import TableBelief
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
@@ -31,7 +31,7 @@ UNLIKELY = 1e-6
 
 @dataclass(frozen=True)
 class GraphBelief(TableBelief):
-    """Every candidate is as likely as its prior times its BDeu score says; its tables are as `FamilyBelief` says.
+    """The belief that every candidate has its prior times its BDeu score as weight, and tables as `FamilyBelief` has them.
 
     A family, a variable with some parents, is counted and scored once for all candidates that have it. Means are averages
     over all candidates; draws are of a candidate, and of tables in it. In candidates in which a hidden variable causes the
@@ -69,10 +69,7 @@ class GraphBelief(TableBelief):
 
     @cached_property
     def _families(self) -> Families:
-        graph = self.problem.graph
-        if graph.number is None:
-            return families(self._shapes)
-        return families(self._shapes, self._reward, graph.rewarded.middle)
+        return reward_rows(self.problem.graph).families(self._shapes, self._reward)
 
     @cached_property
     def _reward(self) -> int:
@@ -80,12 +77,8 @@ class GraphBelief(TableBelief):
         return [family.name for family in self._candidates.families].index(str(self.problem.graph.reward))
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
-        """How often each cell of each table was counted; behind them the sums of a number's rows and of their squares."""
-        cells = slice(int(self._families.start[-1]))
-        if self.problem.graph.number is None:
-            return np.ascontiguousarray(own.weight[:, cells])
-        rows = slice(int(self._families.start[self._reward]), int(self._families.start[self._reward + 1]))
-        return np.concatenate([own.weight[:, cells], own.reward[:, rows], own.squares[:, rows]], axis=1)
+        """The counts of each cell of each table; behind them the sums of a number's rows and of their squares."""
+        return reward_rows(self.problem.graph).counts(own, self._families, self._reward)
 
     def weights(self, tally: Tally) -> Floats:  # float[L, K]
         """The probability of each candidate."""
@@ -170,15 +163,12 @@ class GraphBelief(TableBelief):
         for f, family in enumerate(self._candidates.families[: self._candidates.plain]):
             if family.name == graph.reward:  # whatever the reward is then
                 own = slice(self._families.start[f], self._families.start[f + 1])
-                known[:, own] = some[:, own]
-                if graph.worth is not None:  # as if it were the best
-                    worth = payoffs(graph)
-                    known[:, own] *= np.resize(np.arange(len(worth)) == worth.argmax(), own.stop - own.start)
+                known[:, own] = some[:, own] * np.resize(reward_rows(graph).if_unseen, own.stop - own.start)
         weights, _ = self._closed(self.weights(tally))  # draws of the others are from counts already
         return 1 - self._averaged(known, self._class_weights(weights))
 
     def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
-        """The same if no hidden variable causes the reward."""
+        """Draws of all means from tables, if no hidden variable causes the reward."""
         own = tally.lanes(np.array([lane]))
         weights, _ = self._closed(self.weights(own))
         of = rng.choice(len(self._layout.group), size=draws, p=self._class_weights(weights)[0])
@@ -199,7 +189,7 @@ class GraphBelief(TableBelief):
             means = np.where(rng.random((len(counts), 1)) < hidden, alone, means)
         return means
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -208,7 +198,7 @@ class GraphBelief(TableBelief):
         among: Bools | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """Which share of the variance of differences a round of each action is expected to remove.
+        """The information gain of a round of each action: the expected share of the variance of differences removed.
 
         The variance is that of the tables in a graph, and that of the expected difference between graphs: a round that tells
         graphs apart in which a difference differs removes some of it. Where a hidden variable may cause the reward, what is
@@ -225,9 +215,9 @@ class GraphBelief(TableBelief):
         )
         new = np.flatnonzero(self._new(counts, weights))
         if pairs > 1 and len(new):
-            out[new] += self.told_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
+            out[new] += self.gain_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
         if hidden.any():
-            out = (1 - hidden) * out + hidden * self.told_by_counts(tally, played, half, rng, among)
+            out = (1 - hidden) * out + hidden * self.gain_by_counts(tally, played, half, rng, among)
         return out
 
     def _ahead(self, own: Tally, counts: Floats) -> Floats:  # float[L, cells]
@@ -257,5 +247,5 @@ def drawn_places(weights: Floats, draws: int, rng: np.random.Generator) -> Ints:
 
 
 def _searched(sums: Floats, u: Floats) -> Ints:  # int[L, draws]
-    """The same by bisection, lane by lane."""
+    """The drawn places by bisection, lane by lane."""
     return np.stack([np.searchsorted(own, at, side="right") for own, at in zip(sums, u, strict=True)])

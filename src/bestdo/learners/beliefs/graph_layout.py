@@ -1,4 +1,4 @@
-"""How the means of all actions follow from the tables of all candidate graphs: which of these share a circuit."""
+"""The layout of the tables of all candidate graphs, from which the means of all actions follow; graphs share circuits."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ class Layout(NamedTuple):
     place: Ints
     """int[M]: the place of each class in its group."""
     passes: tuple[Passes, ...]
-    """For each group how means follow from its tables."""
+    """The passes by which means follow from the tables of each group."""
     maps: tuple[Ints, ...]
-    """For each group, int[classes, cells]: which cell of all families each cell of the group's tables is."""
+    """int[classes, cells] for each group: the cell of all families that each cell of the group's tables is."""
     parents_at: Ints
     """int[F + 1]: where the parents of each family begin in `parent`."""
     parent: Ints
     """The parents of all families, as numbers of variables."""
     stride: Ints
-    """How far one more of a parent's code moves the cell in the family's table."""
+    """The distance that one more of a parent's code moves the cell in the family's table."""
     setting: NDArray[np.int16]
     """int16[A, N]: what each action sets of the variables; -1 where it sets nothing."""
 
@@ -96,7 +96,7 @@ def layout_of(problem: Problem) -> Layout:
 
 
 def _matters(candidates: Sequence[Graph], families: CandidateFamilies) -> NDArray[np.bool_]:  # bool[K, N]
-    """Which variables are the reward or cause it, in each candidate."""
+    """A mask of the variables that are the reward or cause it, in each candidate."""
     found = []
     for graph in candidates:
         causes = graph.ancestors([str(graph.reward)])
@@ -130,7 +130,7 @@ def sorted_graph(graph: Graph) -> Graph:
 
 
 def _maps(graph: Graph, families: CandidateFamilies, own: Ints, otherwise: Ints) -> Ints:  # int[M, cells]
-    """For classes given by their families (int[M, N]): which cell of all families each cell of the graph's tables is.
+    """The cell of all families that each cell of the graph's tables is, for classes given by their families (int[M, N]).
 
     A variable that does not matter in a class has the table of the graph (`otherwise`, int[N]): whatever it is, no mean
     depends on it.

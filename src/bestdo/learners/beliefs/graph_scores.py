@@ -1,4 +1,4 @@
-"""How likely each candidate graph is, given counts: its prior times the marginal likelihood of all rounds (BDeu)."""
+"""The probability of each candidate graph, given counts: its prior times the marginal likelihood of all rounds (BDeu)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ best in simulated studies (docs/explanation/doubts.md, tests/learners/test_graph
 
 
 _NEAR = 4.0, 16.0, 64.0
-"""As how many rounds the watched ones count at most for a law under a setting, where a hidden cause is in doubt: an even
+"""The most rounds that watched ones count as for a law under a setting, where a hidden cause is in doubt: an even
 average. With a law of its own, as wide as any other, a cause that is there was called improbable (docs/results/doubt.md)."""
 
 
@@ -88,7 +88,7 @@ def _near(cells: Cells, counts: Floats, f: int, centre: int) -> Floats:  # float
 
 
 def score_changes(found: FamilyList, before: Floats, added: Floats) -> Floats:  # float[L, F]
-    """By how much the scores of `family_scores` change when counts (float[L, cells]) are added to those before."""
+    """The changes of the scores of `family_scores` when counts (float[L, cells]) are added to those before."""
     from scipy.special import gammaln
 
     sizes = np.diff(found.families.start)
@@ -156,7 +156,7 @@ def graph_sums(doubts: Graphs, counts: Floats) -> list[dag_kernels.DagSums]:
 
 
 def sums_of(doubts: Graphs, weights: Floats) -> dag_kernels.DagSums:
-    """The same for one lane, from the logarithms of the weights of all sets of parents (float[F])."""
+    """The sums for one lane, from the logarithms of the weights of all sets of parents (float[F])."""
     from bestdo.causal import dag_kernels
 
     found = set_tables(doubts)

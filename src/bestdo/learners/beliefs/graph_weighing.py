@@ -1,4 +1,4 @@
-"""How rounds weigh possible graphs, for each kind of these: listed, with an order in time, or without one.
+"""The weighing of possible graphs by rounds, for each kind of these: listed, with an order in time, or without one.
 
 A further kind of possible graphs (`causal/graph_spaces.py`) has a class here.
 """
@@ -115,7 +115,7 @@ _WEIGHING: dict[type, type[ByCandidate] | type[ByParents] | type[ByAcyclicSums]]
 
 
 def weighing_of(problem: Problem) -> Weighing:
-    """How rounds weigh the possible graphs of a problem; raises TooLarge where their tables are too large."""
+    """The way in which rounds weigh the possible graphs of a problem; raises TooLarge where their tables are too large."""
     return _WEIGHING[type(problem.graphs.space)](problem.graphs, CandidateTables(problem).families)
 
 

@@ -11,6 +11,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.normal_posterior import within
+from bestdo.learners.beliefs.reward_rows import reward_rows
 
 if TYPE_CHECKING:
     from bestdo.learners.beliefs.table_belief import TableBelief
@@ -37,13 +38,12 @@ def joint_estimates(belief: TableBelief, tally: Tally, played: Floats) -> Estima
     told = tally.weight.any(axis=1, keepdims=True)
     worth = belief.rounds_worth(tally, played, mean, spread) - belief.worth_before
     rounds = np.where(told, np.maximum(worth, played), played)
-    if problem.graph.number is not None:  # a variance drawn for each row makes draws narrower than single rounds
-        rounds = np.minimum(rounds, np.maximum(belief.rounds_counted(tally), played))
+    rounds = reward_rows(problem.graph).rounds_seen(rounds, np.maximum(belief.rounds_counted(tally), played))
     found = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, rounds, joint)
     return within(found, problem.graph, seen)
 
 
 def worth_of_draws(drawn: Floats) -> Floats:  # float[A]
-    """How many rounds of each action have the variance of these draws of its mean (float[D, A])."""
+    """The rounds of each action that have the variance of these draws of its mean (float[D, A])."""
     mean = drawn.mean(axis=0)
     return np.asarray(mean * (1 - mean) / np.maximum(drawn.var(axis=0), 1e-12) - 1)

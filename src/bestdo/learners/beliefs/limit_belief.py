@@ -1,4 +1,4 @@
-"""What is believed of the outcomes that a problem limits, and with which probability each action keeps all limits."""
+"""The belief about the outcomes that a problem limits, and the probability that each action keeps all limits."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class _ByTables:
 
 @dataclass(frozen=True)
 class _Evidence:
-    """What is believed of a limited outcome, and what the rounds that count for each action say of it by themselves."""
+    """The belief about a limited outcome, and the evidence of the rounds that count for each action by themselves."""
 
     believed: _Outcome
     """The strongest belief that is valid."""
@@ -109,7 +109,7 @@ class _Evidence:
         return np.asarray((below if at_most else 1 - below).min(axis=0))
 
     def draw(self, counts: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One draw of each action's outcome in each lane, by counts."""
+        """A draw of each action's outcome in each lane, by counts."""
         return self.counted.draw(counts, rng)[:, self.kind]
 
     def counted_rounds(self, rounds: Rounds) -> Rounds:
@@ -167,7 +167,7 @@ class LimitBeliefs:
 
     @cached_property
     def _evidence(self) -> tuple[_Evidence, ...]:
-        """What is believed of each outcome; two limits on the same outcome share one."""
+        """The belief about each outcome; two limits on one outcome share it."""
         return tuple(_evidence_of(self.problem, limit, self.trusting) for limit in self.problem.limits)
 
     def tally(self, rounds: Rounds, lanes: int) -> LimitSums:
@@ -188,12 +188,12 @@ class LimitBeliefs:
         return tuple(tuple(Tally.zeros(lanes, size) for size in sizes) for sizes in cells)
 
     def _parts(self, sums: LimitSums) -> Iterator[tuple[Limit, _Evidence, Tally, Tally]]:
-        """Each limit with what is believed of its outcome, the counts of actions, and the sums of the strongest belief."""
+        """The limits, each with the belief about its outcome, the counts of actions, and the sums of the strongest belief."""
         for limit, each, own in zip(self.problem.limits, self._evidence, sums, strict=True):
             yield limit, each, own[0], own[-1]
 
     def race(self, sums: LimitSums, rng: np.random.Generator, contexts: int = 1) -> NDArray[np.bool_]:  # bool[L, A]
-        """Which actions keep all limits in one draw of all outcomes; where none does, those that are nearest to it.
+        """A mask of the actions that keep all limits in one draw of all outcomes; where none does, of those nearest to it.
 
         Where actions are pairs with one of several contexts, in each context those that are nearest there. Actions that may
         not be played are not in the race.
@@ -203,7 +203,7 @@ class LimitBeliefs:
         return np.asarray(broken <= broken.min(axis=2, keepdims=True)).reshape(excess.shape)
 
     def excess(self, sums: LimitSums, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """By how much each action breaks the limits in one draw of all outcomes; 0 where it keeps them."""
+        """The excess of each action over the limits in one draw of all outcomes; 0 where it keeps them."""
         broken: Floats = np.zeros((1, len(self.problem.actions)))
         for limit, each, counts, _ in self._parts(sums):
             over = each.draw(counts, rng) - _on_scale(limit, each)

@@ -36,7 +36,7 @@ class _Counts:
         return isinstance(self.statistic, Strata) and bool(self.statistic.layout.sets)
 
     def weight(self, tally: Tally, rng: np.random.Generator | None = None) -> Floats:  # float[L or 1, C]
-        """How often the stratum of each cell occurs; drawn from its posterior, where there is a generator."""
+        """The share of the stratum of each cell; drawn from its posterior, where there is a generator."""
         if isinstance(self.statistic, Strata):
             return CountBelief(self.statistic.problem, self.statistic).weight_of_strata(tally, rng)
         return np.ones((1, len(self.statistic.problem.actions)))
@@ -64,7 +64,7 @@ class _Counts:
         return np.array([[other == each for other in names] for each in dict.fromkeys(names)])
 
     def least_rounds(self, n: Floats) -> Floats:  # float[L]
-        """How many rounds there are at least, where n (float[L, A]) count for each action."""
+        """The least number of rounds, where n (float[L, A]) count for each action."""
         return np.asarray((n @ self._groups.T).max(axis=1))
 
 
@@ -90,7 +90,7 @@ class ChanceByCounts:
         return weight + cells.reward, weight + cells.weight - cells.reward, weight
 
     def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One draw of each action's chance in each lane, and of how often each stratum occurs."""
+        """A draw of each action's chance in each lane, and of the share of each stratum."""
         good, bad, _ = self._beta(tally)
         chance = rng.beta(good, bad)
         return self._counts.summed(self._counts.weight(tally, rng) * chance)
@@ -106,7 +106,7 @@ class ChanceByCounts:
         return np.array([(self.draw(one, np.random.default_rng(0)) <= bound).mean(axis=0) for one in lanes])
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
-        """As `below`, under a prior that all actions share.
+        """The probability of `below`, under a prior that all actions share.
 
         With strata an action counts as so many rounds as make a Beta posterior of the mean and the variance of its own.
         """
@@ -144,7 +144,7 @@ class MeanByCounts:
         return StudentMeans(mean, np.ones(mean.shape), variance, least)
 
     def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One draw of each action's mean in each lane; far from every bound where nothing is known."""
+        """A draw of each action's mean in each lane; far from every bound where nothing is known."""
         return self._own(tally).draw(rng)
 
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
@@ -152,7 +152,7 @@ class MeanByCounts:
         return self._own(tally).below(bound)
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
-        """As `below`, under a prior that all actions share."""
+        """The probability of `below`, under a prior that all actions share."""
         own = self._own(tally)
         return mean_below(own.mean, own.error, own.degrees, bound)
 

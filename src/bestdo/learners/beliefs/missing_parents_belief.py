@@ -91,14 +91,14 @@ class MissingParentsBelief:
         return self.whole.draw_with_counts(whole, lane, drawn, rng), worth, rounds
 
     def counted(self, tally: Tally) -> Floats:  # float[L, A]
-        """How many rounds are as good as a round of each action, its plays included; those that lack a cause count, too."""
+        """The rounds that are as good as a round of each action, its plays included; those that lack a cause count, too."""
         whole, alone = self.statistic.apart(tally)
         return self.whole.seen(whole).weight + alone.weight
 
     def _drawn_numbers(
         self, drawn: Floats, whole: Tally, alone: Tally, played: Floats, lane: int
     ) -> tuple[Floats, Floats, Floats]:
-        """The same where the reward is a number: draws are moved to the mean with the other rounds, and closer to it."""
+        """The draws where the reward is a number: moved to the mean with the other rounds, and closer to it."""
         centre, spread = drawn.mean(axis=0), drawn.var(axis=0)
         worth = np.maximum(self.whole.rounds_worth(whole, played, centre, spread)[lane], 1e-3)
         rounds = worth + alone.weight[lane]
@@ -106,7 +106,7 @@ class MissingParentsBelief:
         return mean + (drawn - centre) * np.sqrt(worth / rounds), worth, rounds
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """One joint draw of all means in each lane; of some, where rounds lack a cause of the reward, one at random."""
+        """A joint draw of all means in each lane; of some, where rounds lack a cause of the reward, one at random."""
         whole, alone = self.statistic.apart(tally)
         drawn = self.whole.draw_by_lane(whole, played, rng)
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
@@ -127,7 +127,7 @@ class MissingParentsBelief:
             mean[lane] = (mean[lane] * worth + alone.reward[lane]) / rounds
         return self.whole.mean_with_counts(whole, played, mean)
 
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -136,16 +136,16 @@ class MissingParentsBelief:
         among: Bools | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """What the belief on tables says, as if no value were missing in the next round.
+        """The information gain by the belief on tables, as if no value were missing in the next round.
 
         Where more than half of the rounds lack a cause of the reward, pairs are drawn from the counts of each action alone.
         """
         whole, alone = self.statistic.apart(tally)
-        told = self.whole.told(whole, played, pairs, rng, among, of)
+        gain = self.whole.information_gain(whole, played, pairs, rng, among, of)
         most = np.flatnonzero(2 * alone.weight.sum(axis=1) > self.whole.seen(whole).weight.sum(axis=1))
         if len(most):
-            told[most] = self.whole.told_by_counts(whole.lanes(most), played[most], pairs, rng, among)
-        return told
+            gain[most] = self.whole.gain_by_counts(whole.lanes(most), played[most], pairs, rng, among)
+        return gain
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """The estimates of the belief on tables; from joint draws in lanes with rounds that lack a cause of the reward."""

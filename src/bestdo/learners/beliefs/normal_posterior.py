@@ -21,7 +21,7 @@ two rewards differ: for others any number would do."""
 
 
 class NormalPosterior(NamedTuple):
-    """What is believed of the mean of each cell; all float[L, C]."""
+    """The belief about the mean of each cell; all float[L, C]."""
 
     total: Floats
     """The sum of rewards, those that the prior is worth included."""

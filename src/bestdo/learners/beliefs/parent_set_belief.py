@@ -58,7 +58,7 @@ class ParentSetBelief(GraphBelief):
 
     @cached_property
     def _sets(self) -> dict[str, slice]:
-        """Which families are those of each variable."""
+        """The families of each variable."""
         names = [family.name for family in self._candidates.families]
         return {n: slice(names.index(n), names.index(n) + names.count(n)) for n in self._candidates.names}
 
@@ -99,7 +99,7 @@ class ParentSetBelief(GraphBelief):
 
     @cached_property
     def _parents(self) -> tuple[Ints, Ints, Ints]:
-        """Where the parents of each family begin, which they are, and how far one more of each moves the cell."""
+        """The first parent of each family, all parents, and the distance that one more of each moves the cell."""
         found = self._candidates
         number = {n: i for i, n in enumerate(found.names)}
         parents = [[number[p] for p in family.parents] for family in found.families]
@@ -180,5 +180,5 @@ class ParentSetBelief(GraphBelief):
 
 @lru_cache(maxsize=256)
 def _alone(parents: tuple[int, ...], values: int, all_matter: bool) -> Families:
-    """One family."""
+    """The layout of one family."""
     return families([(parents, values)], all_matter=all_matter)

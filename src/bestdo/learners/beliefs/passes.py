@@ -1,4 +1,4 @@
-"""How the means of all actions follow from the tables of the reward and its causes."""
+"""The inference of the means of all actions from the tables of the reward and its causes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_PRODUCTS = 2**24  # of one lane: all bases, one pass
 
 
 class Passes(NamedTuple):
-    """Which passes through the circuit give the means of all actions.
+    """The passes through the circuit that give the means of all actions.
 
     A pass with some variables set (its base) gives the mean of the base, and of every action that sets one more. So
     do() and all single actions take one pass; pairs take one for each value of one of the two. Where variables are seen
@@ -62,7 +62,7 @@ class Passes(NamedTuple):
 
 
 def payoffs(graph: Graph) -> Floats:  # float[values]
-    """What each value of the reward is worth to learners: 0 for the worst, 1 for the best."""
+    """The worth of each value of the reward to learners: 0 for the worst, 1 for the best."""
     worst, best = graph.span
     return (np.array(graph.payoffs) - worst) / (best - worst)
 

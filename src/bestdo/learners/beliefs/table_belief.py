@@ -1,4 +1,4 @@
-"""What all beliefs in tables have in common: rows, estimates from joint draws, and counts of each action beside them."""
+"""The common part of all beliefs in tables: rows, estimates from joint draws, and counts of each action beside them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TableBelief(ABC):
     @property
     @abstractmethod
     def _cells(self) -> int:
-        """How many cells the tables' own sums have."""
+        """The number of cells of the tables' own sums."""
 
     @abstractmethod
     def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
@@ -72,7 +72,7 @@ class TableBelief(ABC):
         """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
 
     @abstractmethod
-    def told(
+    def information_gain(
         self,
         tally: Tally,
         played: Floats,
@@ -81,11 +81,11 @@ class TableBelief(ABC):
         among: Bools | None = None,
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
-        """Which share of the variance of differences a round of each action is expected to remove."""
+        """The information gain of a round of each action: the expected share of the variance of differences removed."""
 
     @cached_property
     def counting(self) -> CountBelief:
-        """What counts of each action alone tell, by what holds in every graph that is possible."""
+        """The belief by counts of each action alone, as they hold in every possible graph."""
         return CountBelief(self.problem, Seen(self.problem), plain=True)
 
     def _own(self, tally: Tally) -> Tally:
@@ -143,14 +143,14 @@ class TableBelief(ABC):
         """Draws of one lane's means, the same for the same sums."""
         return self.draw(tally, lane, draws, np.random.default_rng(0))
 
-    def told_by_counts(
+    def gain_by_counts(
         self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
     ) -> Floats:  # float[L, A]
-        """What `told` is where all pairs are drawn from the counts of each action alone."""
-        return self.counting.told(self.seen(tally), played, pairs, rng, among)
+        """The information gain where all pairs are drawn from the counts of each action alone."""
+        return self.counting.information_gain(self.seen(tally), played, pairs, rng, among)
 
     def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
-        """How many rounds of each action alone would leave its mean with this variance (`spread`, float[L or 1, A])."""
+        """The rounds of each action alone that would leave its mean with this variance (`spread`, float[L or 1, A])."""
         return self.counting.rounds_worth(self.seen(tally), played, mean, spread)
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
@@ -158,13 +158,13 @@ class TableBelief(ABC):
         return joint_estimates(self, tally, played)
 
     def rounds_counted(self, tally: Tally) -> Floats:  # float[L, 1]
-        """How many rounds were counted in the rows of the reward."""
+        """The number of rounds counted in the rows of the reward."""
         first, last = self._families.start[self._reward : self._reward + 2]
         return np.asarray(self._own(tally).weight[:, first:last].sum(axis=1, keepdims=True))
 
     @cached_property
     def worth_before(self) -> Floats:  # float[A]
-        """How many rounds of each action the prior is worth."""
+        """The rounds of each action that the prior is worth."""
         if self.problem.graph.number is not None:
             return np.ones(len(self.problem.actions))
         nothing = Tally.zeros(1, self._cells + len(self.problem.actions))

@@ -167,7 +167,7 @@ class UnorderedBelief(ParentSetBelief):
 
 
 def _remembered(kept: OrderedDict[bytes, _T], numbers: Floats, make: Callable[[], _T]) -> _T:
-    """What was made of these numbers, which is remembered for the last few."""
+    """The result for these numbers, which is remembered for the last few."""
     key = numbers.tobytes()
     found = kept.get(key)
     if found is None:

@@ -41,7 +41,7 @@ class OwnMeans(Protocol):
 
     @property
     def rounds(self) -> Floats:  # float[L, C]
-        """How many rounds the sum is over; more than 0."""
+        """The number of rounds that the sum is over; more than 0."""
         ...
 
     @property

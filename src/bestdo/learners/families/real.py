@@ -17,7 +17,7 @@ from bestdo.learners.families.student_means import StudentMeans, student_estimat
 __all__ = ["FAMILY", "Real", "StudentCells"]
 
 _PRIOR = 1.0
-"""How many rounds the prior of a cell is worth: as few as leave every mean finite."""
+"""The rounds that the prior of a cell is worth: as few as leave every mean finite."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class StudentMeans(NamedTuple):
     total: Floats
     """The sum of rewards."""
     rounds: Floats
-    """How many rounds the sum is over."""
+    """The number of rounds that the sum is over."""
     variance: Floats
     """The variance of one round; infinite where nothing is known."""
     degrees: Floats

@@ -17,7 +17,7 @@ __all__ = ["by_hand"]
 _BESIDE, _BELOW = 40.0, 34.0
 """The least space between two boxes beside each other, and between one and another below it: an arrow must be seen."""
 _ASPECTS = (1.0, 1.4, 2.0, 3.0, 4.0, 6.0, 0.7, 0.5, 0.35)
-"""How much more the width may be scaled than the height; boxes are wide and low."""
+"""The factor by which the width may be scaled more than the height; boxes are wide and low."""
 _PER_ASPECT, _LANDSCAPE, _UNEVEN = 0.04, 1.5, 0.25
 """The size of a drawing that should be small: the larger of its width and 1.5 heights, a part of their difference, and more,
 by the logarithm of the aspect, where it is scaled otherwise than it was placed."""
@@ -26,13 +26,13 @@ _LEAST_LIMIT, _ROOM = 1600.0, 4.0
 _MOST_BOXES = 400
 """The most boxes: all pairs of them are compared. A limit of time; 0.3 s for so many."""
 _BENDS = (0.0, 0.12, -0.12, 0.25, -0.25, 0.4, -0.4)
-"""How far an arrow may bend to keep clear of boxes, in parts of its length; the first that does is taken."""
+"""The bends of an arrow that keep clear of boxes, in parts of its length; the first that does is taken."""
 _BENDS_OF_BOTH = (-0.2, 0.2, -0.35, 0.35, -0.5, 0.5)
-"""The same for an arrow with two heads, which is never straight."""
+"""The bends of an arrow with two heads, which is never straight."""
 _CLEAR = 6.0
-"""How far from a box that it does not belong to an arrow should be."""
+"""The distance that an arrow should have from a box that it does not belong to."""
 _STEPS = 24
-"""At how many points of an arrow it is looked whether a box is in the way."""
+"""The number of points of an arrow at which a box may be in the way."""
 
 
 def by_hand(
@@ -135,14 +135,14 @@ def _bent(start: Box, end: Box, bend: float) -> Route:
 
 
 def _border(box: Box, towards: Point) -> Point:
-    """Where the line from the middle of a box towards a point leaves it."""
+    """The point where the line from the middle of a box towards another point leaves it."""
     dx, dy = towards.x - box.x, towards.y - box.y
     part = min(box.width / 2 / abs(dx) if dx else math.inf, box.height / 2 / abs(dy) if dy else math.inf)
     return Point(box.x + dx * part, box.y + dy * part)
 
 
 def _hits(route: Route, boxes: Sequence[Box], arrow: Arrow) -> int:
-    """At how many points of a route a box is in the way, or the route runs inside one of the boxes that it joins."""
+    """The number of points of a route at which a box is in the way, or that lie inside one of the boxes that it joins."""
     points = [_on_curve(route, step / _STEPS) for step in range(_STEPS + 1)]
     left, right = min(p.x for p in points), max(p.x for p in points)
     top, bottom = min(p.y for p in points), max(p.y for p in points)

@@ -14,20 +14,20 @@ __all__ = ["crossings", "order_rows"]
 _SMALL = 2000
 """Graphs with fewer boxes, points and joins than this are ordered with more care."""
 _STARTS, _STARTS_OF_LARGE = 8, 2
-"""How many starting orders are tried."""
+"""The numbers of starting orders that are tried."""
 _SWEEPS, _SWEEPS_OF_LARGE = 30, 10
-"""How many sweeps are made from each starting order."""
+"""The numbers of sweeps from each starting order."""
 _IDLE_SWEEPS = 7
 """A start is given up after this many sweeps without fewer crossings than before."""
 _SWAP_PASSES = 8
-"""How often neighbours are exchanged after a sweep, at most."""
+"""The most passes that exchange neighbours after a sweep."""
 
 Rows = list[list[int]]
 """The numbers of the boxes and points of each row, from left to right."""
 
 
 def crossings(rows: Sequence[Sequence[int]], graph: LayeredGraph) -> int:
-    """How many pairs of arrows cross between neighbouring rows."""
+    """The number of pairs of arrows that cross between neighbouring rows."""
     total = 0
     place = _places(rows, len(graph.layer))
     for row in rows[1:]:
@@ -126,7 +126,7 @@ def _swap(rows: Rows, graph: LayeredGraph) -> None:
 
 
 def _gain(left: Sequence[int], right: Sequence[int], place: list[int]) -> int:
-    """How many crossings disappear when two neighbours with these joins change places; negative when more appear."""
+    """The crossings that disappear when two neighbours with these joins change places; negative when more appear."""
     if not left or not right:
         return 0
     ends = sorted(place[q] for q in right)

@@ -31,7 +31,7 @@ _MARGIN, _ABOVE_LEGEND, _NARROWEST_LEGEND = 24.0, 28.0, 300.0
 _ABOVE_NOTE, _WIDEST_NOTE, _NOTE = 22.0, 520.0, 11.5
 """The space above the note that positions are not used, its most width, and the size of its text, as in `style.py`."""
 _LIKELY = 0.5
-"""From which probability on the direction of an arrow that may point either way is drawn."""
+"""The probability from which on the direction of an arrow that may point either way is drawn."""
 _MOST_DESCRIBED = 60
 """The most arrows that the description in words lists."""
 
@@ -69,7 +69,7 @@ class Arranged(NamedTuple):
 
     nodes: list[Node]
     joins: list[tuple[str, str, bool]]
-    """From, to, and whether it stands for a hidden common cause."""
+    """The arrows: from, to, and whether each stands for a hidden common cause."""
     layout: Layout
 
 
@@ -114,7 +114,7 @@ def _hidden_pairs(graph: Graph) -> dict[str, tuple[str, ...]]:
 
 
 def _joins(graph: Graph) -> list[tuple[str, str, bool]]:
-    """All arrows as drawn: from, to, and whether it stands for a hidden common cause."""
+    """The arrows as drawn: from, to, and whether each stands for a hidden common cause."""
     pairs = _hidden_pairs(graph)
     single = [(p, child, False) for child in graph.names for p in graph.parents[child] if p not in pairs]
     return single + [(a, b, True) for a, b in pairs.values()]

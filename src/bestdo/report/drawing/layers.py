@@ -17,16 +17,16 @@ __all__ = ["Arrow", "LayeredGraph", "assign_rows", "divide_rows", "layered_graph
 _MOST_POINTS = 30_000
 """The most points of a graph; the longest arrows beyond it are drawn without any. Limits time. Not measured."""
 _SHIFTS = 200
-"""How many groups of boxes are moved at most to shorten arrows. Limits time. Not measured."""
+"""The most groups of boxes that are moved to shorten arrows. Limits time. Not measured."""
 _COMPACT_PASSES = 8
-"""How many passes over all boxes are made at most to shorten arrows. Limits time. Not measured."""
+"""The most passes over all boxes to shorten arrows. Limits time. Not measured."""
 _BESIDE_BOX = 30.0
 """The space that a box needs beside it, in pixels, when the width of a row is estimated."""
 _MUCH_WIDER = 1.25
 """Rows are divided when they are wider than the room by this factor. Chosen by eye."""
 
 Joins = list[list[tuple[int, int]]]
-"""For each box the boxes at the other end of its arrows, each with the least number of rows between them."""
+"""The boxes at the other ends of the arrows of each box, each with the least number of rows between them."""
 
 
 class Arrow(NamedTuple):
@@ -56,7 +56,7 @@ class LayeredGraph:
 
     @property
     def height(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return 1 + max(self.layer)
 
 

@@ -40,7 +40,7 @@ class Layout:
     by_hand: bool = False
     """Whether boxes are where a person has placed them; otherwise causes are above effects."""
     note: str = ""
-    """Why the positions that a person gave are not used, where they are not."""
+    """The reason why the positions that a person gave are not used, where they are not."""
 
 
 def lay_out(sizes: Sequence[tuple[float, float]], arrows: Sequence[Arrow], last: int | None, width: float) -> Layout:

@@ -39,7 +39,7 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True)
 class Node:
-    """What is drawn for a variable."""
+    """The box drawn for a variable."""
 
     name: str
     label: str
@@ -49,7 +49,7 @@ class Node:
     title: str
     """The text that appears when it is pointed at."""
     marks: tuple[str, ...]
-    """Those of hidden, settable, reward and set that hold."""
+    """The marks that hold, of hidden, settable, reward and set."""
     width: float
     height: float = _HEIGHT
     remark: Remark | None = None

@@ -95,7 +95,7 @@ def _place_row(
 
 
 def _pull(a: int, b: int, graph: LayeredGraph) -> float:
-    """How strongly two neighbours pull each other into line."""
+    """The strength with which two neighbours pull each other into line."""
     if a in graph.bow_points or b in graph.bow_points:
         return _PULL_ALONG_BOW if a in graph.bow_points and b in graph.bow_points else _PULL_OF_BOW
     return _PULL[(a >= graph.boxes) + (b >= graph.boxes)]

@@ -13,19 +13,19 @@ __all__ = ["Box", "Point", "Route", "route_arrows"]
 
 # In pixels or parts, chosen by eye; that arrows keep clear of boxes is checked in tests/report/test_drawing_layout.py.
 _STRAY, _FURTHEST_STRAY = 12.0, 60.0
-"""How far a bow may be from the points that it passes, and how far where no box can be in its way."""
+"""The distances of a bow from the points that it passes: at most, and where no box can be in its way."""
 _STEER = 0.3
-"""Where the steering points of a bow are, in parts of its height from each end."""
+"""The steering points of a bow, in parts of its height from each end."""
 _ARCH, _ARCH_SLOPE, _MOST_FOR_SLOPE = 14.0, 0.1, 30.0
-"""How high an arch is, and how much higher for each pixel of its width, at most so much."""
+"""The height of an arch, its rise for each pixel of its width, and the most of that rise."""
 _PORT, _CORNER = 22.0, 14.0
-"""How far apart arrows leave a box, where there is room, and how far from its corners."""
+"""The distance between arrows that leave a box, where there is room, and from its corners."""
 _PORT_LIMIT, _PORT_LIMIT_OF_ARCH = 0.32, 0.25
-"""How far from the middle of a box an arrow or an arch may want to leave it, in parts of the box's width."""
+"""The distance from the middle of a box at which an arrow or an arch may want to leave it, in parts of the box's width."""
 _STRAIGHT = 1.0
 """An arrow that wants to leave a box nearer than this to its middle is straight, and keeps the middle."""
 _WEIGHT_OF_STRAIGHT = 100.0
-"""How much more a straight arrow counts than others when the arrows of a box are moved apart."""
+"""The weight of a straight arrow against others when the arrows of a box are moved apart."""
 _BISECTIONS = 24
 """Steps of the bisection for a height on a curve: the error is 2^-24 of its length."""
 
@@ -116,7 +116,7 @@ def _bow_route(
 
 
 def _bow(start: Point, end: Point, passed: Sequence[Box], outermost: bool) -> list[Point]:
-    """One curve that passes all points on their outer side, or nothing where it would be far from one of them."""
+    """A curve that passes all points on their outer side, or nothing where it would be far from one of them."""
     tall = end.y - start.y
     one, two = start.y + tall * _STEER, end.y - tall * _STEER
     corners = []  # for each corner passed: its x, the part of the ends in the curve's x there, the weight of steering
@@ -154,7 +154,7 @@ def _curve(route: list[Point], to: Point) -> None:
 
 
 def _ports(graph: LayeredGraph, places: Sequence[Box]) -> dict[tuple[int, int], float]:
-    """How far from the middle of its box each end of each chain is, by (chain, end); end is 0 or 1."""
+    """The distance of each end of each chain from the middle of its box, by (chain, end); end is 0 or 1."""
     sides: dict[tuple[int, bool], list[tuple[float, float, tuple[int, int]]]] = {}
     for i, chain in enumerate(graph.chains):
         arch = _arch(graph, chain)

@@ -14,7 +14,7 @@ __all__ = ["arrow_svg", "middle_of", "number", "stroke_svg"]
 _HEAD, _HALF = 9.0, 4.0
 """The length and half the width of an arrow's head, in pixels."""
 _CUT_AT = 20.0
-"""How far from its end an arrow is marked as cut, in pixels."""
+"""The distance from its end at which an arrow is marked as cut, in pixels."""
 _STEPS = 16
 """Into how many lines a curve is divided to measure its length."""
 _STRAIGHT = 0.05

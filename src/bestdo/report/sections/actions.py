@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["DROPPED", "NEVER_BEST", "SEEN", "Column", "action_columns", "action_table", "ranked"]
 
 SEEN = "the rounds that tell about an action, its plays included; a round that tells a part counts as a part"
-"""What the column `seen` counts: what rounds are worth, rounded."""
+"""The meaning of the column `seen`: the rounds' worth, rounded."""
 DROPPED = "dropped: the learner no longer considers it, and keeps the best of the others"
 NEVER_BEST = "by the graph another action is always at least as good"
-"""Why an action cannot be the best."""
+"""The reason why an action cannot be the best."""
 
 
 class Column(NamedTuple):
@@ -31,7 +31,7 @@ class Column(NamedTuple):
     heading: str
     cell: Callable[[Estimate], str]
     about: str = ""
-    """What the column holds, where the heading does not say it; pages show it when the heading is pointed at."""
+    """The contents of the column, where the heading does not say it; pages show them when the heading is pointed at."""
 
 
 def ranked(lines: Iterable[Estimate], best: object, scale: RewardScale) -> tuple[Estimate, ...]:

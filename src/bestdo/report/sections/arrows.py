@@ -31,7 +31,7 @@ _MOST_LINES = 12
 IMPROBABLE = (
     "improbable means: if it is there, it does little; in simulated studies weak arrows were there more often than said"
 )
-"""How far probabilities can be believed; the numbers are in docs/explanation/doubts.md."""
+"""The limits of belief in probabilities; the numbers are in docs/explanation/doubts.md."""
 
 
 def arrows_table(arrows: Sequence[ArrowChance], old: bool = False) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -80,7 +80,7 @@ def _differs(arrows: Sequence[ArrowChance], moment: int) -> bool:
 
 
 def arrows_in_words(arrows: Sequence[ArrowChance]) -> str:
-    """How far the probabilities of doubtful arrows can be believed; nothing before the first round and without old data."""
+    """The limits of belief in the probabilities of doubtful arrows; empty before the first round and without old data."""
     if not arrows or not arrows[0].told:
         return "rounds do not weigh these graphs: only plays, and what holds in all of them, count" if arrows else ""
     moved = len(arrows[0].told) > 1 or _differs(arrows, 0)
@@ -88,7 +88,7 @@ def arrows_in_words(arrows: Sequence[ArrowChance]) -> str:
 
 
 def _open(arrows: Sequence[ArrowChance]) -> str:
-    """Which hidden causes nothing that was seen so far can tell about; empty where there are none, or nothing was seen."""
+    """The hidden causes that nothing seen so far can tell about; empty where there are none, or nothing was seen."""
     seen = any(one.matters is not None or (one.told and one.told[-1]) for one in arrows)
     still = [str(one) for one in arrows if one.kind == "<->" and abs(one.now - one.before) < 1e-9]
     if not seen or not still:
@@ -97,7 +97,7 @@ def _open(arrows: Sequence[ArrowChance]) -> str:
 
 
 def settling_in_words(found: Settling | None, why_not: str = "") -> list[str]:
-    """How far data alone can settle the doubts about the graph, and which intervention would settle most; or why not."""
+    """The reach of data alone in settling the doubts about the graph, and the best intervention for it; or why not."""
     if found is None:
         return [f"How far data alone can settle the doubts is not said: {why_not}."] if why_not else []
     said = f"{counted(found.candidates, 'graph')} are possible"
@@ -122,7 +122,7 @@ def settling_in_words(found: Settling | None, why_not: str = "") -> list[str]:
 
 
 def arrow_table(arrows: Sequence[ArrowChance], old: bool = False) -> list[Line]:
-    """How probable each doubtful arrow is, and how that moved; nothing where no arrow is in doubt.
+    """The table of the probability of each doubtful arrow, and how it moved; empty where no arrow is in doubt.
 
     `old` says whether there are old data for sure.
     """

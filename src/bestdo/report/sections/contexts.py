@@ -1,4 +1,4 @@
-"""What is seen first, and what is known in each context, in words and as a table.
+"""The variables seen first, and the knowledge in each context, in words and as a table.
 
 Every function but the table returns nothing where nothing is seen first.
 """
@@ -42,13 +42,13 @@ class ContextColumn(NamedTuple):
 
 
 def seen_first(problem: Problem) -> tuple[Remark, ...]:
-    """What is seen before the action is chosen."""
+    """The variables seen before the action is chosen."""
     listed, count = ", ".join(map(quoted, problem.first)), counted(len(problem.contexts), "context")
     return problem.contexts.columns(Remark(f"seen first: {listed} ({count}); the answer is a rule"))
 
 
 def asked_for(problem: Problem) -> tuple[str, ...]:
-    """For what an answer is wanted, in a report."""
+    """The subject of the answer, in a report."""
     listed = " and ".join(problem.first)
     return problem.contexts.columns(f" An answer for each {listed}, seen before the action is chosen.")
 
@@ -59,7 +59,7 @@ def beside_rule(problem: Problem) -> tuple[str, ...]:
 
 
 def explained(problem: Problem) -> tuple[str, ...]:
-    """What is seen first, for a problem of which nothing is known yet."""
+    """The variables seen first, for a problem of which nothing is known yet."""
     listed, count = ", ".join(map(quoted, problem.first)), counted(len(problem.contexts), "context")
     return problem.contexts.columns(
         f"Seen before the action is chosen: {listed} ({count}). The answer is a rule, an action for each."
@@ -67,7 +67,7 @@ def explained(problem: Problem) -> tuple[str, ...]:
 
 
 def by_frequency(rule: Rule) -> list[InContext]:
-    """What a rule does in each context, the most frequent one first."""
+    """The actions of a rule in each context, the most frequent one first."""
     return sorted(rule.contexts, key=lambda one: -one.share)
 
 

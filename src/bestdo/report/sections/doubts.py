@@ -1,4 +1,4 @@
-"""What holds although arrows are in doubt, in sentences and as JSON."""
+"""The facts that hold although arrows are in doubt, in sentences and as JSON."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ _MOST_NAMED = 8
 
 
 def doubts_in_words(outlook: Outlook) -> list[str]:
-    """How many graphs are possible, what holds in all of them, and which doubtful arrows matter; none without doubts."""
+    """The number of possible graphs, the facts that hold in all, and the arrows that matter; empty without doubts."""
     found = outlook.doubts
-    if not found.arrows:
-        return []
     lines = [
         f"{counted(len(found.arrows), 'arrow')} in doubt: {counted(found.graphs, 'graph')} "
         f"{'is' if found.graphs == 1 else 'are'} possible, and what is said here holds in every one of them."
@@ -55,7 +53,7 @@ def doubts_in_words(outlook: Outlook) -> list[str]:
             f"In a study means are averages over {outlook.drawn_graphs:,} of these graphs, drawn by their probabilities: the "
             "third decimal may be off. Probabilities of arrows are exact."
         )
-    return lines
+    return list(found.columns(*lines))
 
 
 def _listed(found: list[Importance]) -> str:
@@ -65,10 +63,8 @@ def _listed(found: list[Importance]) -> str:
 
 
 def doubts_as_data(outlook: Outlook) -> dict[str, Any]:
-    """The same for JSON; empty without doubts."""
+    """The facts about doubts as data for JSON; empty without doubts."""
     found = outlook.doubts
-    if not found.arrows:
-        return {}
     arrows = [
         {
             "arrow": str(each.doubt),
@@ -82,7 +78,7 @@ def doubts_as_data(outlook: Outlook) -> dict[str, Any]:
         }
         for each in found.arrows
     ]
-    return {"doubts": {"graphs": found.graphs, "arrows": arrows}}
+    return dict(found.columns(("doubts", {"graphs": found.graphs, "arrows": arrows})))
 
 
 def cause_in_words(possible: Sequence[Arrow], parent: str, child: str, mark: str = "->") -> str:

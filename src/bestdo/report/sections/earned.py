@@ -1,4 +1,4 @@
-"""What the rounds have earned, in words; nothing where the goal is to find the best action."""
+"""The earnings of the rounds, in words; empty where the goal is to find the best action."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["earned_in_words", "earned_of_status", "earned_so_far", "what_was_ear
 
 
 def earned_in_words(answer: Answer) -> tuple[str, ...]:
-    """What was earned by the time of an answer, and what the best action would have brought."""
+    """The earnings by the time of an answer, and those that the best action would have brought."""
     return answer.problem.goal.columns(answer.earned.in_words)
 
 
 def what_was_earned(best: Best) -> tuple[str, ...]:
-    """What was earned by the time of a recommendation, and what the best action would have brought."""
+    """The earnings by the time of a recommendation, and those that the best action would have brought."""
     return tuple(each.in_words for each in _earned(best))
 
 
@@ -28,10 +28,10 @@ def earned_so_far(best: Best) -> tuple[str, ...]:
 
 
 def _earned(best: Best) -> tuple[Earned, ...]:
-    """What is counted where every round counts."""
+    """The earnings where every round counts."""
     return () if best.earned is None else (best.earned,)
 
 
 def earned_of_status(status: Mapping[str, Any]) -> tuple[str, ...]:
-    """What was earned, from the status of a study."""
+    """The earnings, from the status of a study."""
     return (status["earned"]["in_words"],) if "earned" in status else ()

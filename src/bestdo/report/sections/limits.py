@@ -21,7 +21,17 @@ if TYPE_CHECKING:
     from bestdo.bandit.rule import InContext
     from bestdo.report.reward_scale import Written
 
-__all__ = ["KEEPS", "explained", "keeps_cells", "kept", "promise", "reported", "stated", "what_best_means"]
+__all__ = [
+    "KEEPS",
+    "beyond_data",
+    "explained",
+    "keeps_cells",
+    "kept",
+    "promise",
+    "reported",
+    "stated",
+    "what_best_means",
+]
 
 KEEPS = "keeps limits"
 """The heading of a column with the probability that an action keeps all limits."""
@@ -53,8 +63,16 @@ def explained(problem: Problem) -> list[str]:
     return [*limits.columns(rule), *ruled_out, *promise(limits)]
 
 
+def beyond_data(limits: Limits) -> tuple[str, ...]:
+    """The facts about limits that old data alone do not tell."""
+    said = " and ".join(map(str, limits))
+    return limits.columns(
+        f"This is about the reward alone. Which actions keep {said} is said by bestdo best in a study."
+    )
+
+
 def promise(limits: Limits) -> tuple[str, ...]:
-    """What limits promise of a study."""
+    """The promise of limits in a study."""
     return limits.columns(SAFE_ANSWER)
 
 
@@ -64,7 +82,7 @@ def kept(best: Best) -> list[Remark]:
 
 
 _LOOKS = {True: "quiet", False: "problem"}
-"""How a remark looks, by whether the recommendation keeps all limits."""
+"""The looks of a remark, by whether the recommendation keeps all limits."""
 
 
 def reported(answer: Answer, known: bool) -> list[Remark]:
@@ -80,5 +98,5 @@ def keeps_cells(limits: Limits, one: Estimate | InContext, written: Written = ch
 
 
 def what_best_means(limits: Limits, where: str = "") -> tuple[str, ...]:
-    """What "best" means in a table below limits."""
+    """The meaning of "best" in a table below limits."""
     return limits.columns(f"P(best): that it is the best of those that keep all limits{where}")

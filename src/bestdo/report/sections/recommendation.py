@@ -42,33 +42,33 @@ __all__ = [
 TOO_EARLY = "too early: no round has been told yet"
 """Stands for a recommendation before the first round."""
 _NOTHING_ELSE = "no context has another best action, as far as is known"
-"""What is said of a rule that does the same for everybody."""
+"""The words about a rule that does the same for everybody."""
 _UNKNOWN = "nothing is known of it yet"
 _MOST_LINES = 3
 """Lines of a rule where there is room for a sentence only. Chosen, not measured."""
 
 
 class Kept(Protocol):
-    """What a study keeps, and the words that depend on what that is."""
+    """The recommendation of a study, and the words that depend on its form."""
 
     @property
     def what(self) -> str:
-        """What is kept: an action and whom it is for, or the lines of a rule."""
+        """The recommended action and whom it is for, or the lines of a rule."""
         ...
 
     @property
     def named(self) -> str:
-        """What is kept, as the subject of a sentence."""
+        """The recommendation as the subject of a sentence."""
         ...
 
     @property
     def short(self) -> str:
-        """What is kept, where there is little room."""
+        """The recommendation where there is little room."""
         ...
 
     @property
     def whom(self) -> str:
-        """Whom an action is for, to stand behind it."""
+        """The people whom an action is for, to stand behind it."""
         ...
 
     @property
@@ -78,12 +78,12 @@ class Kept(Protocol):
 
     @property
     def average(self) -> str:
-        """What is said of the mean, to stand behind it."""
+        """The words about the mean, to stand behind it."""
         ...
 
     @property
     def keep(self) -> str:
-        """What to do when the study is over."""
+        """The action to take when the study is over."""
         ...
 
     @property
@@ -92,19 +92,19 @@ class Kept(Protocol):
         ...
 
     def certainty(self, written: Written) -> str:
-        """How sure it is that nothing else is better."""
+        """The certainty that nothing else is better."""
         ...
 
     def briefly(self, written: Written) -> str:
-        """How sure it is, behind the mean, where there is little room."""
+        """The certainty, behind the mean, where there is little room."""
         ...
 
     def lines(self, scale: RewardScale, written: Written) -> list[Line]:
-        """What is kept and what is known of it, line by line."""
+        """The recommendation and the knowledge about it, line by line."""
         ...
 
     def rests_on(self) -> str:
-        """On how many rounds that rests."""
+        """The number of rounds behind the recommendation."""
         ...
 
 
@@ -137,7 +137,7 @@ class OneAction:
 
     @property
     def keep(self) -> str:
-        """That the action is to be kept."""
+        """The words that the action is to be kept."""
         return f"Keep {self.what}."
 
     def certainty(self, written: Written) -> str:
@@ -153,7 +153,7 @@ class OneAction:
         return [Paragraph(f"{self.best.action}: {figures(self.best, scale, written)}")]
 
     def rests_on(self) -> str:
-        """How often the action was played, and seen."""
+        """The numbers of plays and sightings of the action."""
         return f"rests on: played {self.best.played}, seen {self.best.seen:.0f}"
 
 
@@ -170,7 +170,7 @@ class OneForEverybody:
 
     @cached_property
     def _alone(self) -> OneAction:
-        """The same action without contexts."""
+        """The action without contexts."""
         return OneAction(self.best, self.whom)
 
     @property
@@ -192,7 +192,7 @@ class OneForEverybody:
 
     @property
     def keep(self) -> str:
-        """That the action is to be kept for everybody."""
+        """The words that the action is to be kept for everybody."""
         return self._alone.keep
 
     def certainty(self, written: Written) -> str:
@@ -250,7 +250,7 @@ class ByContext:
         return f"better than {self.rule.single} for everybody with probability {written(self.rule.p_worth)}"
 
     def briefly(self, written: Written) -> str:
-        """Nothing: the lines of the rule need the room."""
+        """An empty text: the lines of the rule need the room."""
         return ""
 
     def lines(self, scale: RewardScale, written: Written) -> list[Line]:
@@ -264,7 +264,7 @@ class ByContext:
 
 
 def _kept(best: Best) -> Kept:
-    """What a study keeps, in the words that suit it."""
+    """The recommendation of a study, in the words that suit it."""
     if best.rule is None:
         return OneAction(best)
     return (ByContext if best.differs_by_context else OneForEverybody)(best, best.rule)
@@ -289,7 +289,7 @@ def _single(rule: Rule, scale: RewardScale) -> str:
 
 
 def _gain(rule: Rule, scale: RewardScale, written: Written) -> str:
-    """By how much a rule is better than the best single action."""
+    """The advantage of a rule over the best single action."""
     better = f"{scale.with_unit(rule.gain.mean)} better, {_interval(rule.gain, scale)}"
     return f"the rule is {better}; worth having with probability {written(rule.p_worth)}"
 
@@ -300,14 +300,14 @@ def _interval(value: Value | Best | Estimate, scale: RewardScale) -> str:
 
 
 def one_line(best: Best) -> str:
-    """What to keep, its mean with its interval, how sure that is, and what was earned, for one line."""
+    """The recommendation in one line: its mean with its interval, its certainty, and the earnings."""
     kept = _kept(best)
     mean = f"{with_interval(*kept.value)}{kept.average}, {kept.certainty(chance)}"
     return "; ".join([f"{kept.what}: {mean}", *earned_so_far(best)])
 
 
 def as_things_stand(best: Best, written: Written = chance) -> str:
-    """What a study keeps if it ends now, how sure that is, and what was earned, in sentences."""
+    """The recommendation if the study ends now, its certainty, and the earnings, in sentences."""
     kept = _kept(best)
     return " ".join([f"As things stand {kept.named} is kept, {kept.certainty(written)}.", *what_was_earned(best)])
 
@@ -360,7 +360,7 @@ class Recommendation:
     """Whether any round was told."""
     scale: RewardScale
     written: Written = chance
-    """How probabilities are written."""
+    """The way in which probabilities are written."""
 
     @classmethod
     def of(cls, answer: Answer, scale: RewardScale, written: Written = chance) -> Recommendation:
@@ -369,17 +369,17 @@ class Recommendation:
 
     @cached_property
     def kept(self) -> Kept:
-        """What is recommended."""
+        """The recommendation."""
         return _kept(self.best)
 
     @property
     def known(self) -> bool:
-        """Whether anything is known of what would be recommended."""
+        """Whether anything is known of the recommendation."""
         return self.told and not math.isnan(self.kept.value.mean)
 
     @property
     def by_context(self) -> bool:
-        """Whether it is a rule that does different things in different contexts."""
+        """Whether the recommendation is a rule with different actions in different contexts."""
         return self.kept.by_context
 
     @property
@@ -409,7 +409,7 @@ class Recommendation:
 
     @property
     def average(self) -> str:
-        """What is said of the mean of a rule, to stand behind it."""
+        """The words about the mean of a rule, to stand behind it."""
         return self.kept.average
 
     @property
@@ -419,12 +419,12 @@ class Recommendation:
 
     @property
     def certainty(self) -> str:
-        """How sure it is that nothing else is better."""
+        """The certainty that nothing else is better."""
         return self.kept.certainty(self.written)
 
     @property
     def briefly(self) -> str:
-        """How sure it is, in a list of studies, behind the mean."""
+        """The certainty in a list of studies, behind the mean."""
         return self.kept.briefly(self.written)
 
     @property
@@ -434,12 +434,12 @@ class Recommendation:
 
     @property
     def gain(self) -> str:
-        """By how much a rule is better than the best single action."""
+        """The advantage of a rule over the best single action."""
         return _gain(self.rule, self.scale, self.written)
 
     @property
     def keep(self) -> str:
-        """What to do when the study is over."""
+        """The action to take when the study is over."""
         return self.kept.keep if self.known else "Nothing is known, so nothing is recommended."
 
     @property

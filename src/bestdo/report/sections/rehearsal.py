@@ -1,4 +1,4 @@
-"""What a rehearsal advises, in sentences: which learner, how many rounds, what they buy, and what waiting saves."""
+"""The advice of a rehearsal in sentences: the learner, the number of rounds, their gain, and the gain of waiting."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def advice(table: Sequence[Row]) -> str:
 
 
 def _about_earning(found: Sequence[Finding]) -> list[str]:
-    """Which learner loses least in all rounds together, and from how many rounds on learning earns more than not learning.
+    """The learner that loses least in all rounds together, and the rounds from which on learning pays.
 
     Who does not learn plays the action that looks best beforehand in all rounds.
     """
@@ -45,7 +45,7 @@ def _about_earning(found: Sequence[Finding]) -> list[str]:
 
 
 def _earns(one: Finding) -> str:
-    """What learning earns in worlds of one kind."""
+    """The earnings of learning in worlds of one kind."""
     most = one.most
     regret, error = SUMMED.of(most)
     text = (
@@ -65,7 +65,7 @@ def _about_rules(found: Sequence[Finding]) -> list[str]:
 
 
 def _gains(one: Finding) -> str:
-    """What rules gain in worlds of one kind."""
+    """The gain of rules in worlds of one kind."""
     most, enough = one.most, one.better_rule
     on = f"If {one.panel}, on" if one.panel else "On"
     better = f"{one.measure.each}{amount(most, most['rule_gain'])} better than the best single action for everybody"
@@ -77,7 +77,7 @@ def _gains(one: Finding) -> str:
 
 
 def _about_limits(table: Sequence[Row]) -> list[str]:
-    """How often, after the largest number of rounds, what the best learner keeps breaks a limit; nothing without limits."""
+    """The share of studies whose recommendation breaks a limit after the largest number of rounds; empty without limits."""
     most = max(row["horizon"] for row in table)
     row = min((row for row in table if row["horizon"] == most), key=judged)
     words = words_of(row)
@@ -109,7 +109,7 @@ def _about_keeping(found: Sequence[Finding]) -> list[str]:
 
 
 def _disagreements(found: Sequence[Finding], rows: Mapping[str, Row]) -> list[str]:
-    """How the advice depends on how many causes matter, in sentences."""
+    """The dependence of the advice on the number of causes that matter, in sentences."""
     said = [part for one in found for part in _disagrees(one, rows[one.panel])]
     if not said:
         return ["This does not depend on how many causes matter."]
@@ -176,7 +176,7 @@ def _rounds(row: Row) -> str:
 
 
 def cost_of_delay(table: Sequence[Row]) -> list[str]:
-    """What it costs not to wait for results, in a sentence for each learner; none where they are waited for."""
+    """The cost of not waiting for results, in a sentence for each learner; none where they are waited for."""
     return [
         f"{row['learner']}, {_rounds(row)}: {measure_of(row).behind} by {waited + cost:.3f} on average, against "
         f"{waited:.3f} if every result were known before the next round (a difference of "

@@ -1,4 +1,4 @@
-"""What objects show of themselves: HTML for notebooks, rows for data frames, figures; a module for each kind of object.
+"""The views of objects: HTML for notebooks, rows for data frames, figures; a module for each kind of object.
 
 `bestdo.display` finds them by these names: `html(shown)`, `rows(shown)` and `figure(shown)`.
 """

@@ -1,4 +1,4 @@
-"""What an answer shows of itself: the recommendation, what was earned, and a table of all actions."""
+"""The view of an answer: the recommendation, the earnings, and a table of all actions."""
 
 from __future__ import annotations
 

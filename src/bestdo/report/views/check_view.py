@@ -1,11 +1,12 @@
-"""What the answer of `check` shows of itself: sentences, and a table of the actions."""
+"""The view of the answer of `check`: sentences, and a table of the actions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bestdo.report.check_report import as_data, words
+from bestdo.report.check_report import as_data
 from bestdo.report.old_data_report import answers_in_words, answers_table, independences_in_words
+from bestdo.report.sections.check import words
 from bestdo.report.views.card import Raw, bullets, card, code, paragraph, table
 from bestdo.report.views.rows_frame import Rows
 from bestdo.text import counted
@@ -28,7 +29,7 @@ _COLUMNS: dict[str, type] = {
     "never_best_because": str,
 }
 _OF_DATA: dict[str, type] = {"mean": float, "low": float, "high": float, "rows": float}
-"""What old data say of an action, where there are any."""
+"""The columns of old data about an action, where there are any."""
 
 
 def html(outlook: Outlook) -> str:
@@ -51,7 +52,7 @@ def html(outlook: Outlook) -> str:
 
 
 def _of_data(found: DataCheck) -> list[Raw]:
-    """What old data say: how they were read, each action's mean, and whether they agree with the graph."""
+    """The answers of old data: how they were read, each action's mean, and whether they agree with the graph."""
     heading, lines = answers_table(found.answers)
     said = [*found.notes, *answers_in_words(found.conclusion), *independences_in_words(found)]
     return [

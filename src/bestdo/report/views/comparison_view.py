@@ -1,14 +1,14 @@
-"""What a comparison or a rehearsal shows of itself: the regret of each learner for each number of rounds."""
+"""The view of a comparison or a rehearsal: the regret of each learner for each number of rounds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from bestdo.errors import BestdoError
-from bestdo.report.comparison_table import heading_of, regret_of
+from bestdo.report.comparison_table import heading_of, regret_of, shares_of
 from bestdo.report.sections.recommendation import as_things_stand
 from bestdo.report.views.card import Raw, bullets, card, code, paragraph, table
-from bestdo.text import counted, frequency, with_error
+from bestdo.text import counted, with_error
 
 if TYPE_CHECKING:
     from bestdo.usecases.compare import Compared
@@ -44,7 +44,7 @@ def html(shown: Compared | Rehearsal) -> str:
 
 
 def _standing(shown: Compared | Rehearsal) -> list[Raw]:
-    """What a running study recommends before the rounds that are rehearsed."""
+    """The recommendation of a running study before the rounds that are rehearsed."""
     now = getattr(shown, "now", None)
     return [] if now is None else [paragraph(as_things_stand(now))]
 
@@ -68,11 +68,10 @@ def _cell(row: dict[str, Any] | None, least: float) -> str:
     """The regret, its error and the share of best actions."""
     if row is None:
         return "–"
-    breaks = f", {row['breaks']:.0%}" if "breaks" in row else ""
     regret, error = regret_of(row)
     text = with_error(regret, error, 4)
     own = f'<span class="bd-good">{text}</span>' if regret == least else text
-    return Raw(f'{own} <span class="bd-soft">({frequency(row["p_best"])}{breaks})</span>')
+    return Raw(f'{own} <span class="bd-soft">{shares_of(row)}</span>')
 
 
 def rows(shown: Compared | Rehearsal) -> list[dict[str, Any]]:

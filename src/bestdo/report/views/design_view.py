@@ -1,4 +1,4 @@
-"""What a design shows of itself: the share of each action, its difficulty and proof."""
+"""The view of a design: the share of each action, its difficulty and proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What estimates show of themselves: a table with bars, a row for each action, the intervals."""
+"""The view of estimates: a table with bars, a row for each action, the intervals."""
 
 from __future__ import annotations
 

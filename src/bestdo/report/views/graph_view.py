@@ -1,4 +1,4 @@
-"""What a graph shows of itself: its drawing, or that of the part around the reward where it is large."""
+"""The view of a graph: its drawing, or that of the part around the reward where it is large."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_DRAWN, _MOST_ARROWS = 60, 80
 """Variables and arrows of the largest graph that is drawn whole. The alarm network, with 37 and 46, takes 0.07 s, a random
 graph of 60 and 113 takes 0.4 s."""
 _NEAREST = (30, 20, 12, 8, 5)
-"""Of larger graphs so many variables are drawn, the reward and what is nearest to it: the first number with few enough
+"""The numbers of variables drawn of larger graphs, the reward and those nearest to it: the first number with few enough
 arrows."""
 _SMALLEST = 0.45
 """A drawing that has to be made smaller than this part of its size scrolls instead. Chosen, not measured."""
@@ -45,7 +45,7 @@ def drawing(
 
 
 def drawing_card(svg: str) -> str:
-    """What a notebook shows of a drawing that has a style sheet of its own: the same in the colours of the notebook."""
+    """The card of a drawing that has a style sheet of its own: the drawing in the colours of the notebook."""
     return card(_scrolling(re.sub(r"<style>.*?</style>", "", svg, count=1, flags=re.DOTALL)), drawing=True)
 
 
@@ -77,7 +77,7 @@ def _part(graph: Graph) -> tuple[Graph, str]:
 
 
 def _arrows(graph: Graph) -> int:
-    """How many arrows a graph has."""
+    """The number of arrows of a graph."""
     return sum(map(len, graph.parents.values()))
 
 

@@ -1,4 +1,4 @@
-"""What a fixed plan shows of itself: how often each action is played, and what for."""
+"""The view of a fixed plan: how often each action is played, and what for."""
 
 from __future__ import annotations
 

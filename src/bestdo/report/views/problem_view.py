@@ -1,4 +1,4 @@
-"""What a problem shows of itself: the question, the drawing, what may be set, limits and costs."""
+"""The view of a problem: the question, the drawing, the settable variables, limits and costs."""
 
 from __future__ import annotations
 

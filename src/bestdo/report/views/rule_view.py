@@ -1,4 +1,4 @@
-"""What a rule shows of itself: its lines, what it is worth, and what is known in each context."""
+"""The view of a rule: its lines, its worth, and the knowledge in each context."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_ROWS = 12
 _LEADING = ("action", "mean", "interval")
 """The columns in front of the picture of the interval."""
 _FIELDS = ("mean", "low", "high", "p_best", "played", "share", "rounds")
-"""What is known of the action in a context, as columns of a data frame."""
+"""The knowledge about the action in a context, as columns of a data frame."""
 
 
 def html(rule: Rule) -> str:

@@ -1,4 +1,4 @@
-"""What a study shows of itself: where it stands, the recommendation, the estimates and how they moved."""
+"""The view of a study: its standing, the recommendation, the estimates and how they moved."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def html(study: Study) -> str:
 
 
 def _chart(study: Study, told: int, actions: int) -> Raw:
-    """How the means moved, or a sentence where that would take long."""
+    """The chart of the means over time, or a sentence where that would take long."""
     if told < 2:
         return Raw("")
     slow = bool(study.problem.limits) or not study.problem.graph.two_values  # examples/psa.toml takes 0.7 s
@@ -64,7 +64,7 @@ def _chart(study: Study, told: int, actions: int) -> Raw:
 def rows(study: Study) -> Rows:
     """A row for each round, with the columns of the CSV export; what is missing is null, and times are times."""
     graph = study.problem.graph
-    numbers = {name: float if graph.variable(name).number is not None else str for name in graph.observed}
+    numbers = {name: graph.variable(name).kind.column for name in graph.observed}
     fixed: dict[str, type] = {"number": int, "action": str, "worker": str, "status": str}
     columns = {**fixed, **numbers, "asked_at": datetime, "told_at": datetime}
     return Rows([{n: _cell(value, columns[n]) for n, value in row.items()} for row in round_rows(study)], columns)
@@ -78,7 +78,7 @@ def _cell(value: Any, kind: type) -> Any:
 
 
 def figure(study: Study) -> Any:
-    """How the estimates moved, and their intervals now."""
+    """The figure of the estimates over time, and their intervals now."""
     from bestdo.report.estimate_plot import study_figure
 
     found = study.findings()

@@ -1,4 +1,4 @@
-"""What a world shows of itself: its problem, and the true mean of each action."""
+"""The view of a world: its problem, and the true mean of each action."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["html"]
 _MOST_ROWS = 12
 """The most actions in a table; the others are counted. Chosen, not measured."""
 _MOST_MEANS = 200
-"""Of problems with more actions the true means are not worked out, which may take long. Chosen, not measured."""
+"""The most actions of a problem whose true means are worked out, which may take long. Chosen, not measured."""
 
 
 def html(world: World) -> str:

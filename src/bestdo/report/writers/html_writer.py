@@ -80,7 +80,7 @@ def html_of(document: Document, pictures: Mapping[str, str]) -> str:
 
 
 def _block(block: Block, pictures: Mapping[str, str]) -> str:
-    """One block."""
+    """The HTML of one block."""
     if isinstance(block, Heading):
         return f'<h{block.level} id="{_slug(block.text)}">{escape(block.text)}</h{block.level}>'
     if isinstance(block, Remark):

@@ -1,4 +1,4 @@
-"""How wide the columns of a LaTeX table are: which are broken into lines, and whether it lies on its side."""
+"""The widths of the columns of a LaTeX table: which are broken into lines, and whether the table lies on its side."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _BOLD = 1.16
 
 
 class ColumnShape(NamedTuple):
-    """How the columns of a table are set."""
+    """The shape of the columns of a table."""
 
     size: str
     """The size of its letters, as a command of LaTeX."""
     turned: bool
-    """Whether its pages lie on their side."""
+    """Whether the table's pages lie on their side."""
     shares: Mapping[int, float]
     """The columns that are broken into lines, with their shares of the line's width."""
     heads: Sequence[Sequence[str]]
@@ -38,7 +38,7 @@ class ColumnShape(NamedTuple):
 
 
 def column_shape(table: Table) -> ColumnShape:
-    """How the columns of a table are set so that it is no wider than the line.
+    """The shape of the columns with which a table is no wider than the line.
 
     Heads are broken into two lines before letters become smaller, which they do before the page lies on its side;
     where even that is too narrow, the widest columns of names are broken into lines.

@@ -70,7 +70,7 @@ _SIGNS = {
     "µ": r"$\mu$",  # the sign for a millionth, which is another than the letter
     **{sign: _letter(sign) for sign in _GREEK},
 }
-"""What stands for signs that mean something in LaTeX, or that its usual fonts do not have."""
+"""The replacements of signs that mean something in LaTeX, or that its usual fonts do not have."""
 _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
@@ -118,7 +118,7 @@ def _turned_with_heading(blocks: Sequence[str]) -> list[str]:
 
 
 def _block(block: Block, folder: str) -> str:
-    """One block."""
+    """The LaTeX of one block."""
     if isinstance(block, Heading):
         return rf"\{'sub' * (block.level - 2)}section*{{{_plain(block.text)}}}"
     if isinstance(block, Remark):
@@ -211,7 +211,7 @@ def _plain(text: str) -> str:
 
 
 def _sign(sign: str) -> str:
-    """One sign for LaTeX."""
+    """A sign for LaTeX."""
     if sign in _SIGNS:
         return _SIGNS[sign]
     if sign.isascii() or "À" <= sign <= "ſ":  # letters with accents, which T1 fonts have

@@ -42,7 +42,7 @@ def site_markdown_of(document: Document, pictures: str) -> str:
 
 
 def _block(block: Block, folder: str) -> str:
-    """One block."""
+    """The Markdown of one block."""
     if isinstance(block, Heading):
         return f"{'#' * block.level} {_plain(block.text)}"
     if isinstance(block, Remark):

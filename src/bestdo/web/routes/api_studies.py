@@ -54,35 +54,8 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         Every single action is taken where the problem names none. The tables that it gives for variables other than the
         reward are known to the learner, unless `graph_only` says that they are not.
         """
-        horizon = _horizon(order.rounds, order.budget)
-        said = order.model_dump(include={"problem", *NAMES})
-        stated = sandbox.run({"verb": "state", **said, "rounds": horizon})
-        if stated["error"]:
-            raise BestdoError(stated["error"]["message"])
-        problem = parse(stated["problem"].encode(), "problem.toml").problem
-        assert problem is not None
-        fits(problem, order.budget is not None)
-        learner = registered(order.learner or stated["learner"])
-        settings: dict[str, Any] = order.model_dump(
-            include={"seed", "until_sure", "alarm", "at_once", "wait", "lease", "parameters"}
-        )
-        try:
-            made = Study.create(
-                problem,
-                order.rounds,
-                budget=order.budget,
-                learner=learner,
-                name=order.name,
-                storage=cache.url,
-                **settings,
-                who=order.who or BY,
-            )
-        except Conflict:
-            made = cache.study(order.name)
-            status = made.status()
-            if (made.problem, status["horizon"], status["learner"]) != (problem, horizon, learner):
-                raise
-            response.status_code = 200
+        made, there = _begun(order, cache, sandbox)
+        response.status_code = 200 if there else 201
         return _status(made)
 
     @router.post("/studies/import", status_code=201)
@@ -111,6 +84,40 @@ def _beginnings(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
         """Forget the study and all its rounds."""
         cache.study(from_slug(name)).delete()
         return Response(status_code=204)
+
+
+def _begun(order: orders.Beginning, cache: StudyCache, sandbox: Sandbox) -> tuple[Study, bool]:
+    """The study that an order begins, and whether it was there already."""
+    horizon = _horizon(order.rounds, order.budget)
+    said = order.model_dump(include={"problem", *NAMES})
+    stated = sandbox.run({"verb": "state", **said, "rounds": horizon})
+    if stated["error"]:
+        raise BestdoError(stated["error"]["message"])
+    problem = parse(stated["problem"].encode(), "problem.toml").problem
+    assert problem is not None
+    fits(problem, order.budget is not None)
+    learner = registered(order.learner or stated["learner"])
+    settings: dict[str, Any] = order.model_dump(
+        include={"seed", "until_sure", "alarm", "at_once", "wait", "lease", "parameters"}
+    )
+    try:
+        made = Study.create(
+            problem,
+            order.rounds,
+            budget=order.budget,
+            learner=learner,
+            name=order.name,
+            storage=cache.url,
+            **settings,
+            who=order.who or BY,
+        )
+    except Conflict:
+        made = cache.study(order.name)
+        status = made.status()
+        if (made.problem, status["horizon"], status["learner"]) != (problem, horizon, learner):
+            raise
+        return made, True
+    return made, False
 
 
 def _old_data(router: APIRouter, cache: StudyCache, sandbox: Sandbox) -> None:
@@ -185,6 +192,7 @@ def _status(study: Study) -> answers.Status:
 
 def _horizon(rounds: int | None, budget: float | None) -> float:
     """The horizon that was said: rounds or a budget."""
-    if (rounds is None) == (budget is None):
+    said = [amount for amount in (rounds, budget) if amount is not None]
+    if len(said) != 1:
         raise BestdoError("say rounds, or budget where actions have costs: one of them")
-    return float(budget) if rounds is None and budget is not None else int(rounds or 0)
+    return said[0]

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from bestdo.bandit.problem import Problem
 from bestdo.report import study_report as report
 from bestdo.report.drawing import draw
 from bestdo.report.interval_pictures import COLOURS, lines_svg
@@ -23,7 +24,7 @@ from bestdo.web.rendering import shown_page
 from bestdo.web.round_list import STATUSES
 from bestdo.web.slow_routes import slow
 from bestdo.web.study_cache import Missing, StudyCache, from_slug, problem_text
-from bestdo.web.study_snapshot import SnapshotCache
+from bestdo.web.study_snapshot import SnapshotCache, StudySnapshot
 from bestdo.web.workers.sandbox_client import Sandbox
 
 __all__ = ["download_routes"]
@@ -45,7 +46,7 @@ def _file(data: bytes, name: str, kind: str) -> Response:
 
 
 def _what_was_done(study: Study) -> dict[str, Any]:
-    """What a report says of the rounds: who told them, since when, how many came to nothing; old data, and the method."""
+    """The report's words about the rounds: who told them, since when, how many came to nothing; old data, and the method."""
     rounds, (first, *_), learner = study.rounds(), study.history(0, 1), study.status()["learner"]
     about = descriptions().get(learner, learner)
     return {
@@ -60,43 +61,50 @@ def _what_was_done(study: Study) -> dict[str, Any]:
 def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbox) -> APIRouter:
     """Routes of a study's report, exports, log and chart."""
     router = APIRouter(include_in_schema=False)
-    estimates = EstimateHistory(cache, sandbox)
+    _pages(router, cache, snapshots)
+    _files(router, cache)
+    _charts(router, cache, EstimateHistory(cache, sandbox))
+    return router
 
-    def axis_for(slug: str, found: EstimateLines) -> tuple[Axis, str]:
-        """The axis of the chart of a study's estimates, and what it shows."""
-        graph = cache.study(from_slug(slug)).problem.graph
-        return axis_of(graph, [m for _, means in found.lines for m in means if m is not None]), graph.rewarded.label
+
+def _pages(router: APIRouter, cache: StudyCache, snapshots: SnapshotCache) -> None:
+    """Adds the routes of the report and of the log."""
 
     @router.get("/studies/{slug}/report")
     def printable(request: Request, slug: str) -> HTMLResponse:
         name = from_slug(slug)
         study, snapshot = cache.study(name), snapshots.of(name)
-        problem = study.problem
-        settable = set[str]().union(*problem.actions)
-        action = next(iter(snapshot.drawn_under), None)
-        small = len(problem.graph.names) <= _MOST_DRAWN
-        drawing = (
-            draw(
-                problem.graph,
-                settable,
-                action,
-                640.0,
-                styled=False,
-                positions=problem.positions,
-                doubts=problem.graphs.arrows,
-                chances=snapshot.chances,
-            )
-            if small
-            else ""
-        )
+        drawing = _drawn(study.problem, snapshot)
         shown: dict[str, Any] = {
             "name": name,
-            "graph": problem.graph,
+            "graph": study.problem.graph,
             "s": snapshot,
             "drawing": drawing,
             "statuses": STATUSES,
         }
         return shown_page(request, "report.html", **shown, **_what_was_done(study))
+
+    @router.get("/studies/{slug}/log")
+    def log(request: Request, slug: str, before: int | None = None) -> HTMLResponse:
+        name = from_slug(slug)
+        total = int(cache.version(name).partition(".")[2])
+        upto = total if before is None else min(max(before - 1, 0), total)
+        events = cache.study(name).history(max(0, upto - _LOG), min(_LOG, upto))
+        return shown_page(request, "log.html", name=name, events=list(reversed(events)), total=total)
+
+
+def _drawn(problem: Problem, snapshot: StudySnapshot) -> str:
+    """The graph of a report as SVG, under the action that is recommended to everybody; empty where it is too large."""
+    graph, settable = problem.graph, set[str]().union(*problem.actions)
+    if len(graph.names) > _MOST_DRAWN:
+        return ""
+    action = next(iter(snapshot.drawn_under), None)
+    look: dict[str, Any] = {"styled": False, "positions": problem.positions}
+    return draw(graph, settable, action, 640.0, **look, doubts=problem.graphs.arrows, chances=snapshot.chances)
+
+
+def _files(router: APIRouter, cache: StudyCache) -> None:
+    """Adds the routes of files to be kept."""
 
     @router.get("/studies/{slug}/export.{kind}")
     def export(slug: str, kind: str) -> Response:
@@ -116,13 +124,20 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
             raise Missing("a rule is written as json, csv or py")
         return _file(rule_file(study.rule(), f"rule.{kind}"), f"{study.name} rule.{kind}", _RULE_KINDS[kind])
 
-    @router.get("/studies/{slug}/log")
-    def log(request: Request, slug: str, before: int | None = None) -> HTMLResponse:
+    @router.get("/studies/{slug}/problem.toml")
+    def problem(slug: str) -> Response:
         name = from_slug(slug)
-        total = int(cache.version(name).partition(".")[2])
-        upto = total if before is None else min(max(before - 1, 0), total)
-        events = cache.study(name).history(max(0, upto - _LOG), min(_LOG, upto))
-        return shown_page(request, "log.html", name=name, events=list(reversed(events)), total=total)
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe=' ')}.toml"}
+        return Response(problem_text(cache, name), media_type="text/plain; charset=utf-8", headers=headers)
+
+
+def _charts(router: APIRouter, cache: StudyCache, estimates: EstimateHistory) -> None:
+    """Adds the routes of the chart of the estimates, as data and as a picture."""
+
+    def axis_for(slug: str, found: EstimateLines) -> tuple[Axis, str]:
+        """The axis of the chart of a study's estimates, and what it shows."""
+        graph = cache.study(from_slug(slug)).problem.graph
+        return axis_of(graph, [m for _, means in found.lines for m in means if m is not None]), graph.rewarded.label
 
     @router.get("/studies/{slug}/moves.json")
     def moved(slug: str) -> Response:
@@ -143,11 +158,3 @@ def download_routes(cache: StudyCache, snapshots: SnapshotCache, sandbox: Sandbo
         axis, label = axis_for(slug, found)
         title = f"The {label} of each action over the rounds"
         return Response(lines_svg(found.rounds, found.lines, title, axis), media_type="image/svg+xml")
-
-    @router.get("/studies/{slug}/problem.toml")
-    def problem(slug: str) -> Response:
-        name = from_slug(slug)
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe=' ')}.toml"}
-        return Response(problem_text(cache, name), media_type="text/plain; charset=utf-8", headers=headers)
-
-    return router

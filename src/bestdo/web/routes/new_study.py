@@ -33,7 +33,7 @@ _ROUNDS = 40
 """Rounds that the form shows before a person types a number. Chosen, not measured."""
 
 _NOT_TEXT = ("forms", "file", "drawing", "example")
-"""Where a problem may come from other than the text, which is then written anew."""
+"""The sources of a problem other than the text, which is then written anew."""
 
 _EXAMPLE = """bestdo = 1
 
@@ -138,7 +138,7 @@ def horizon_of(text: str) -> float:
 
 
 def _for_editor(form: Sent, answer: dict[str, Any]) -> dict[str, Any]:
-    """What the editor of the drawing needs to know of an answer."""
+    """The part of an answer that the editor of the drawing needs."""
     about: dict[str, Any] = dict(answer)
     wanted = ("draft", "faithful", "places", "remarks", "empty")
     return {
@@ -147,39 +147,40 @@ def _for_editor(form: Sent, answer: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _page(
+    request: Request,
+    form: Sent,
+    answer: dict[str, Any],
+    template: str = "new.html",
+    code: int = 200,
+    problem: str = "",
+) -> HTMLResponse:
+    """The page for a new study, or its part below the text, with what was typed."""
+    return shown_page(
+        request,
+        template,
+        code,
+        answer=answer,
+        text=answer.get("text") or form.fields.get("text", ""),
+        changed=template == "checked.html" and form.get("via") in _NOT_TEXT and answer["error"] is None,
+        drawing=_for_editor(form, answer),
+        typed={**{name: form.get(name) for name in KEPT}, "rounds_": form.get("rounds_") or str(_ROUNDS)},
+        more=MORE,
+        nothing_settable=_NOTHING_SETTABLE,
+        learners=descriptions(),
+        problem=problem,
+        part=template == "checked.html",
+    )
+
+
 def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     """Routes of the page for a new study."""
     router = APIRouter(include_in_schema=False)
 
-    def page(
-        request: Request,
-        form: Sent,
-        answer: dict[str, Any],
-        template: str = "new.html",
-        code: int = 200,
-        problem: str = "",
-    ) -> HTMLResponse:
-        """The page for a new study, or its part below the text, with what was typed."""
-        return shown_page(
-            request,
-            template,
-            code,
-            answer=answer,
-            text=answer.get("text") or form.fields.get("text", ""),
-            changed=template == "checked.html" and form.get("via") in _NOT_TEXT and answer["error"] is None,
-            drawing=_for_editor(form, answer),
-            typed={**{name: form.get(name) for name in KEPT}, "rounds_": form.get("rounds_") or str(_ROUNDS)},
-            more=MORE,
-            nothing_settable=_NOTHING_SETTABLE,
-            learners=descriptions(),
-            problem=problem,
-            part=template == "checked.html",
-        )
-
     @router.get("/new")
     def new(request: Request) -> HTMLResponse:
         sandbox.warm()
-        return page(request, Sent({}), {"empty": True, "text": "", "error": None})
+        return _page(request, Sent({}), {"empty": True, "text": "", "error": None})
 
     @router.post("/new/check")
     @slow
@@ -190,8 +191,8 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
             answer = understood(form, sandbox, who(request))
         except BestdoError as error:
             words = {"message": str(error), "line": None, "column": None}
-            return page(request, form, {"error": words, "text": form.fields.get("text", "")}, template)
-        return page(request, form, answer, template)
+            return _page(request, form, {"error": words, "text": form.fields.get("text", "")}, template)
+        return _page(request, form, answer, template)
 
     @router.post("/new/leave")
     def leave(request: Request) -> Response:
@@ -205,7 +206,7 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         try:
             answer = understood(Sent({**form.fields, "via": "create"}), sandbox, who(request))
             if answer["error"] is not None or not answer.get("problem"):
-                return page(request, form, answer, code=422, problem="The study cannot begin yet: see below.")
+                return _page(request, form, answer, code=422, problem="The study cannot begin yet: see below.")
             if not answer["settable"]:
                 raise BestdoError(f"the study cannot begin: {_NOTHING_SETTABLE}")
             problem = parse(answer["problem"].encode(), "text.toml").problem
@@ -216,7 +217,7 @@ def new_study_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
             by, settings = who(request), begin_settings(form)
             Study.create(problem, learner=learner, name=name, storage=cache.url, who=by, **horizon, **settings)
         except BestdoError as error:
-            return page(request, form, answer, code=code_of(error), problem=str(error))
+            return _page(request, form, answer, code=code_of(error), problem=str(error))
         return on_to(f"/studies/{to_slug(name)}")
 
     return router

@@ -89,7 +89,7 @@ def _extension(name: str) -> str:
 
 
 def _reading(form: Sent) -> dict[str, Any]:
-    """What the form says about how the file is read; lists are separated by commas."""
+    """The reading of the file, as the form says it; lists are separated by commas."""
     lists = ("missing", "same", "ignore", "chosen")
     listed = {key: [t for t in map(str.strip, form.get(key).split(",")) if t] for key in lists}
     pairs = [each.partition("=") for each in form.get("columns").split(",") if each.strip()]

@@ -38,45 +38,48 @@ _ROUNDS, _MOST_ROUNDS = 60, 100_000
 """Rounds that the form shows before a person types a number, and the longest plan. Chosen, not measured."""
 
 
+def _ordered(sandbox: Sandbox, form: Sent, verb: str, **more: Any) -> dict[str, Any]:
+    """The sandbox's answer to an order about the problem in the form."""
+    text, rounds = form.fields.get("text", ""), form.get("rounds_", str(_ROUNDS))
+    if len(text) > _MOST_TEXT:
+        raise BestdoError(f"more than {_MOST_TEXT // 2**20} MB is too much for a graph")
+    if not rounds.isdecimal() or len(rounds) > 6 or not 1 <= int(rounds) <= _MOST_ROUNDS:
+        raise BestdoError(f"how many rounds has the plan? Give a whole number from 1 to {_MOST_ROUNDS}")
+    separator = form.get("separator") or "comma"
+    return sandbox.run({"verb": verb, "text": text, "rounds": int(rounds), "separator": separator, **more})
+
+
+def _page(request: Request, form: Sent, code: int = 200, **values: Any) -> HTMLResponse:
+    """The page of fixed plans, with what was typed."""
+    common: dict[str, Any] = {"answer": None, "estimated": None, "problem": "", "lines": [], "old": False}
+    common["prices"] = RoundPrices(())  # a sheet says nothing of costs
+    typed = {"rounds": form.get("rounds_") or str(_ROUNDS), "separator": form.get("separator") or "comma"}
+    typed["sheet_name"] = form.get("sheet_name")
+    planned = {"text": form.fields.get("planned", ""), "rounds": form.get("planned_rounds")}
+    if values.get("answer") and not values.get("old"):
+        planned = {"text": form.fields.get("text", ""), "rounds": typed["rounds"]}
+    if "hx-request" in request.headers:
+        code = 200
+    shown: dict[str, Any] = {"text": form.fields.get("text", ""), "typed": typed, "planned": planned}
+    return shown_page(request, "plan.html", code, **shown, **{**common, **values})
+
+
+def _last_plan(sandbox: Sandbox, form: Sent) -> dict[str, Any]:
+    """The plan that was on the page, to be shown again; nothing where there was none."""
+    text, rounds = form.fields.get("planned", ""), form.get("planned_rounds")
+    if not text.strip():
+        return {}
+    try:
+        answer = _ordered(sandbox, Sent({**form.fields, "text": text, "rounds_": rounds}), "plan")
+    except BestdoError:
+        return {}
+    old = (text, rounds) != (form.fields.get("text", ""), form.get("rounds_"))
+    return {} if answer["error"] else {"answer": answer, "old": old}
+
+
 def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
     """Routes of the page of fixed plans."""
     router = APIRouter(include_in_schema=False)
-
-    def ordered(form: Sent, verb: str, **more: Any) -> dict[str, Any]:
-        """The sandbox's answer to an order about the problem in the form."""
-        text, rounds = form.fields.get("text", ""), form.get("rounds_", str(_ROUNDS))
-        if len(text) > _MOST_TEXT:
-            raise BestdoError(f"more than {_MOST_TEXT // 2**20} MB is too much for a graph")
-        if not rounds.isdecimal() or len(rounds) > 6 or not 1 <= int(rounds) <= _MOST_ROUNDS:
-            raise BestdoError(f"how many rounds has the plan? Give a whole number from 1 to {_MOST_ROUNDS}")
-        separator = form.get("separator") or "comma"
-        return sandbox.run({"verb": verb, "text": text, "rounds": int(rounds), "separator": separator, **more})
-
-    def page(request: Request, form: Sent, code: int = 200, **values: Any) -> HTMLResponse:
-        """The page of fixed plans, with what was typed."""
-        common: dict[str, Any] = {"answer": None, "estimated": None, "problem": "", "lines": [], "old": False}
-        common["prices"] = RoundPrices(())  # a sheet says nothing of costs
-        typed = {"rounds": form.get("rounds_") or str(_ROUNDS), "separator": form.get("separator") or "comma"}
-        typed["sheet_name"] = form.get("sheet_name")
-        planned = {"text": form.fields.get("planned", ""), "rounds": form.get("planned_rounds")}
-        if values.get("answer") and not values.get("old"):
-            planned = {"text": form.fields.get("text", ""), "rounds": typed["rounds"]}
-        if "hx-request" in request.headers:
-            code = 200
-        shown: dict[str, Any] = {"text": form.fields.get("text", ""), "typed": typed, "planned": planned}
-        return shown_page(request, "plan.html", code, **shown, **{**common, **values})
-
-    def last_plan(form: Sent) -> dict[str, Any]:
-        """The plan that was on the page, to be shown again; nothing where there was none."""
-        text, rounds = form.fields.get("planned", ""), form.get("planned_rounds")
-        if not text.strip():
-            return {}
-        try:
-            answer = ordered(Sent({**form.fields, "text": text, "rounds_": rounds}), "plan")
-        except BestdoError:
-            return {}
-        old = (text, rounds) != (form.fields.get("text", ""), form.get("rounds_"))
-        return {} if answer["error"] else {"answer": answer, "old": old}
 
     @router.get("/plan")
     def plan(request: Request, study: str = "") -> HTMLResponse:
@@ -84,7 +87,7 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         if study:
             problem = cache.study(from_slug(study)).problem
             text = write(Contents(problem.graph, problem))
-        return page(request, Sent({"text": text}))
+        return _page(request, Sent({"text": text}))
 
     @router.post("/plan")
     @slow
@@ -92,15 +95,15 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
         try:
             if "file" in form.files:
                 form = Sent({**form.fields, "text": _text(*form.files["file"])}, form.files)
-            answer = ordered(form, "plan")
+            answer = _ordered(sandbox, form, "plan")
         except BestdoError as error:
-            return page(request, form, 422, problem=str(error), **last_plan(form))
+            return _page(request, form, 422, problem=str(error), **_last_plan(sandbox, form))
         if answer["error"]:
-            return page(request, form, 422, problem=_placed(answer["error"]), **last_plan(form))
+            return _page(request, form, 422, problem=_placed(answer["error"]), **_last_plan(sandbox, form))
         if form.get("via") == "sheet":
             headers = {"Content-Disposition": 'attachment; filename="plan.csv"'}
             return Response(base64.b64decode(answer["sheet"]), media_type="text/csv; charset=utf-8", headers=headers)
-        return page(request, form, answer=answer)
+        return _page(request, form, answer=answer)
 
     @router.post("/plan/estimate")
     @slow
@@ -109,19 +112,19 @@ def plan_routes(cache: StudyCache, sandbox: Sandbox) -> APIRouter:
             if "sheet" not in form.files:
                 raise BestdoError("choose the sheet that was filled in")
             name, data = form.files["sheet"]
-            found = ordered(
-                form, "estimate", name=name, data=base64.b64encode(data).decode(), sheet=form.get("sheet_name")
+            found = _ordered(
+                sandbox, form, "estimate", name=name, data=base64.b64encode(data).decode(), sheet=form.get("sheet_name")
             )
         except BestdoError as error:
-            return page(request, form, 422, problem=str(error), **last_plan(form))
+            return _page(request, form, 422, problem=str(error), **_last_plan(sandbox, form))
         if found["error"]:
-            return page(request, form, 422, problem=_placed(found["error"]), **last_plan(form))
+            return _page(request, form, 422, problem=_placed(found["error"]), **_last_plan(sandbox, form))
         scale = RewardScale(**{**found["scale"], "axis": Axis(tuple(found["scale"]["axis"]["ticks"]))})
         limits = Limits(Limit(**one) for one in found["limited"])
         each = (Estimate.of_data(one, limits) for one in found["actions"])
         lines = ranked(each, Intervention.parse(found["action"]), scale)
         said = {"estimated": found["words"], "sheet": found["sheet"], "lines": lines, "scale": scale}
-        return page(request, form, **said, **last_plan(form))
+        return _page(request, form, **said, **_last_plan(sandbox, form))
 
     return router
 

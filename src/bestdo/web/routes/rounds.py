@@ -27,13 +27,21 @@ _LONGEST_KEPT = 4000
 def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
     """Routes of single rounds."""
     router = APIRouter(include_in_schema=False)
+    _playing(router, cache, study_page)
+    _changing(router, cache, study_page)
+    return router
+
+
+def _playing(router: APIRouter, cache: StudyCache, study_page: StudyPage) -> None:
+    """Adds the routes that ask for a round, check what is typed, and tell it."""
 
     @router.post("/studies/{slug}/ask")
     def ask(request: Request, slug: str, form: Form) -> Response:
         name = from_slug(slug)
         study = cache.study(name)
         try:
-            (asked,) = study.ask(who(request), context=form.values() if study.problem.first else None)
+            seen = study.problem.contexts.columns(form.values())
+            (asked,) = study.ask(who(request), context=next(iter(seen), None))
         except (Waiting, Finished) as error:
             return study_page.render(request, name, code=409, error=error)
         except BestdoError as error:
@@ -62,6 +70,10 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
             problem, offered = str(error), isinstance(error, Deviates)
         shown: dict[str, Any] = {"problem": problem, "values": values, "offered": offered, "happened": happened}
         return shown_page(request, "checked_round.html", **shown)
+
+
+def _changing(router: APIRouter, cache: StudyCache, study_page: StudyPage) -> None:
+    """Adds the routes that show a round, amend it, undo that it was told, and withdraw it."""
 
     @router.get("/studies/{slug}/rounds/{number}")
     def one_round(request: Request, slug: str, number: int) -> HTMLResponse:
@@ -101,12 +113,10 @@ def rounds_routes(cache: StudyCache, study_page: StudyPage) -> APIRouter:
             return study_page.render(request, name, code=code_of(error), error=error)
         return on_to(f"/studies/{to_slug(name)}#now")
 
-    return router
-
 
 def _next(study: Study, worker: str, form: Sent) -> str:
     """The query of the page after a round was told, with the next round if that is wanted and there is one."""
-    if form.get("then") != "next" or study.problem.first:
+    if "next" not in study.problem.contexts.without(form.get("then")):
         return "?"
     try:
         (asked,) = study.ask(worker)

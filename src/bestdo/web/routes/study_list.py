@@ -108,7 +108,7 @@ def _headings(sides: list[Any]) -> dict[str, Any]:
 
 
 def _view(q: str = "", sort: str = "", show: str = "", page: str = "1", **_: str) -> dict[str, str]:
-    """What of the list is looked at, from an address or a form."""
+    """The part of the list that is looked at, from an address or a form."""
     return {"q": q.strip(), "sort": sort if sort in _SORTS else "changed", "show": show, "page": page}
 
 

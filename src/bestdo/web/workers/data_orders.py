@@ -39,7 +39,8 @@ def planned(order: Mapping[str, Any]) -> dict[str, Any]:
     data = plan_as_data(plan)
     data["actions"].sort(key=lambda row: -row["rounds"])
     made = base64.b64encode(plan.sheet(order["separator"])).decode()
-    return {"error": None, **data, "total": len(problem.actions), "sheet": made, "words": plan_in_words(plan)}
+    words = {"words": plan_in_words(plan), "bill": plan.bill}
+    return {"error": None, **data, "total": len(problem.actions), "sheet": made, **words}
 
 
 def estimated(order: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from bestdo.files.toml import write
 from bestdo.report import check_report as report
 from bestdo.report.drawing import Remark, draw
 from bestdo.report.drawing.document import arrange
+from bestdo.report.sections.check import words
 from bestdo.study.default_learner import choose
 from bestdo.usecases.check import Outlook, check
 from bestdo.web.graph_form import FormError, GraphForm
@@ -66,7 +67,7 @@ def asked(contents: Contents, text: str, question: Callable[[str], str], what: s
 
 
 def built(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The same answer for a form, with its text; or which row of the form is wrong."""
+    """The answer for a form, with its text; or the row of the form that is wrong."""
     form = GraphForm.of_data(order["draft"])
     old = None
     with suppress(FileError):
@@ -102,7 +103,7 @@ def _composed(order: Mapping[str, Any]) -> Composed:
 
 
 def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
-    """All that the page shows of a graph or a problem."""
+    """The contents of the page about a graph or a problem."""
     graph = contents.graph
     form, faithful = form_of(contents)
     answer: dict[str, Any] = {
@@ -117,8 +118,9 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
     settable = set[str]().union(*problem.actions) if problem else set[str]()
     remarks: dict[str, Remark] = {}
     if problem is not None and order.get("outlook", True):
-        found = check(problem, rounds=int(order["rounds"]) if problem.cost is None and "rounds" in order else None)
-        answer["words"] = [*report.words(found), *(f"{note[0].upper()}{note[1:]}." for note in contents.notes)]
+        planned = order.get(problem.unit.name)  # theorems are about rounds, not about money
+        found = check(problem, rounds=None if planned is None else int(planned))
+        answer["words"] = [*words(found), *(f"{note[0].upper()}{note[1:]}." for note in contents.notes)]
         answer["actions"] = _actions(found)
         remarks = _remarks(found)
     if problem is not None:
@@ -140,7 +142,7 @@ def _answer(contents: Contents, order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _places(graph: Graph, settable: set[str], contents: Contents) -> dict[str, tuple[int, int]]:
-    """Where the middle of each variable's box is in the drawing, in pixels."""
+    """The middle of each variable's box in the drawing, in pixels."""
     arranged = arrange(graph, settable, Intervention({}), _WIDTH, positions=contents.positions)
     return {
         node.name: (round(box.x), round(box.y)) for node, box in zip(arranged.nodes, arranged.layout.boxes, strict=True)
@@ -148,7 +150,7 @@ def _places(graph: Graph, settable: set[str], contents: Contents) -> dict[str, t
 
 
 def _actions(found: Outlook) -> list[dict[str, Any]]:
-    """How each of the first actions can be learned, and why it can never be the best, where that is so."""
+    """The ways to learn each of the first actions, and the reasons why it can never be the best, where that is so."""
     rows = []
     for way in found.ways[:_MOST_ACTIONS]:
         never = found.never_best.get(way.intervention)

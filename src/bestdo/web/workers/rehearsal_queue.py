@@ -19,11 +19,11 @@ _AT_ONCE, _KEPT = 2, 20
 """Rehearsals that run at once, and that are kept to be read. Chosen, not measured."""
 
 _SECONDS = 600.0
-"""How long a rehearsal may take. Chosen, not measured."""
+"""The longest time of a rehearsal. Chosen, not measured."""
 
 
 class RehearsalRun:
-    """One rehearsal in a child process: its progress, and its answer at the end."""
+    """A rehearsal in a child process: its progress, and its answer at the end."""
 
     def __init__(self, order: dict[str, Any]) -> None:
         self.key = secrets.token_urlsafe(12)

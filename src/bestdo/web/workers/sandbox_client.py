@@ -20,7 +20,7 @@ _PROCESSES = 2
 """Orders that are carried out at once. Chosen: as many as the machine has cores, and each may take 2 GB."""
 
 _SECONDS = 10.0
-"""How long an order may take. Chosen, not measured."""
+"""The longest time of an order. Chosen, not measured."""
 
 _SHORT = 2.0
 """Seconds after which a person's next order ends the last one: a new process takes about as long to start. Not measured."""
@@ -100,7 +100,7 @@ class Sandbox:
 
 
 class _Child:
-    """One child process of the sandbox."""
+    """A child process of the sandbox."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None

@@ -22,7 +22,7 @@ _MOST_MEMORY = 2 * 2**30
 """Bytes of address space of the process. Chosen, not measured."""
 
 _NICE = 10
-"""By how much the process gives way to the server itself. Chosen, not measured."""
+"""The amount by which the process gives way to the server itself. Chosen, not measured."""
 
 _IDLE = 300.0
 """Seconds without an order after which the process ends, to free its memory. Chosen, not measured."""

@@ -38,7 +38,7 @@ def started(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _table(order: Mapping[str, Any], base: Base | None) -> TableProfile:
-    """What the columns of the table in an order hold."""
+    """The contents of the columns of the table in an order."""
     name = os.path.basename(str(order["name"]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"table{next((e for e in _EXTENSIONS if name.lower().endswith(e)), '.csv')}"
