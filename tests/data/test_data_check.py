@@ -5,7 +5,7 @@ import polars as pl
 from scipy import stats
 
 import bestdo
-from bestdo.report.old_data_report import data_check_as_data, independences_in_words
+from bestdo.report.sections.old_data import data_check_as_data, independences_in_words
 
 SIZES = (12, 12, 2, 2, 3, 2, 3, 2)
 

@@ -34,7 +34,7 @@ def test_patients_without_a_reaction_move_it_no_more_than_a_uniform_prior_would(
         made, state, *_ = states(world, name, (patients, 0), (0, 0), (0, 0))
     else:
         state = made.start(400, 1, np.random.default_rng(0))
-    keeps = made.keeps(state)[0]
+    keeps = made.keeps(state)[0, 0]
     assert keeps[0] <= beta.cdf(0.02, 1, 1 + patients) + 1e-9
     assert keeps[1] <= 0.02 + 1e-9
     assert not patients or keeps[0] >= 0.5 * beta.cdf(0.02, 1, 1 + patients)
@@ -45,7 +45,7 @@ def test_no_study_of_twenty_patients_says_that_a_rate_of_five_percent_is_two():
     world = two_drugs()
     made = game_of(learner("causal-top-two"), world.problem)
     state = play_out(world, made, 20, 40, np.random.default_rng(3))
-    assert (made.keeps(state) >= 0.9).any(axis=1).sum() == 0
+    assert (made.keeps(state) >= 0.9).any(axis=(1, 2)).sum() == 0
 
 
 def tallied(seeds, name="causal-top-two"):
@@ -113,7 +113,7 @@ def test_the_mean_of_a_number_that_is_said_to_be_kept_is(name):
         made = game_of(learner(name), world.problem)
         state = play_out(world, made, 20, 8, rng)
         best = made.best(state)
-        sure = made.keeps(state)[np.arange(8), best] >= 0.9
+        sure = made.keeps(state)[np.arange(8), 0, best] >= 0.9
         said, true = said + sure.sum(), true + (sure & right[best]).sum()
     assert said >= 50
     assert true >= 0.88 * said

@@ -116,7 +116,7 @@ def test_rounds_without_an_event_move_it_no_more_than_a_uniform_prior_would(name
     played = world.rounds(plan, np.random.default_rng(2))
     played = played._replace(numbers={"delivery": np.full(rounds, LATE / 10)})
     made, state = told(world.problem, name, plan, played)
-    keeps = np.asarray(made.keeps(state))[0].ravel()
+    keeps = made.keeps(state)[0, 0]
     assert keeps[0] <= beta.cdf(0.05, 1, 1 + rounds) + 1e-9
     assert (keeps[1:] <= 0.05 + 1e-9).all()
     assert not rounds or keeps[0] >= 0.5 * beta.cdf(0.05, 1, 1 + rounds)
@@ -143,8 +143,7 @@ def tallied(seeds, name="causal-top-two"):
         made = game_of(in_study(learner(name)), world.problem)
         state = play_out(world, made, rounds, 1, rng)
         keeps = np.asarray(made.keeps(state))[0].reshape(-1, len(world.problem.actions))
-        true = (~world.breaks_by_context if world.problem.first else ~world.breaks[None]).reshape(keeps.shape)
-        best = made.recommended(state)[0][0]
+        true, best = ~world.breaks_by_context, made.recommended(state)[0][0]
         sure, rows = keeps >= 0.9, np.arange(len(keeps))
         kept = sure[rows, best]
         found += [sure.sum(), (sure & true).sum(), kept.sum(), (kept & true[rows, best]).sum()]

@@ -35,12 +35,12 @@ ARGUMENTS = {
 
 
 def _tables(words):
-    """The file with tables of all variables but the reward."""
+    """The file with tables of all variables with values but the reward."""
     graph = bestdo.read(words.replace("?->", "->")).graph
     parts = [words]
     for name in graph.names:
         variable, causes = graph.variable(name), graph.parents[name]
-        if name == graph.reward:
+        if name == graph.reward or variable.number is not None:
             continue
         if not variable.kind.values:
             whens = itertools.product(*(graph.variable(cause).values for cause in causes))
@@ -62,8 +62,10 @@ def _tables_if_one_graph(words):
     return words if "[tables" in words or "?->" in words else _tables(words)
 
 
+_NUMBER = "[variables.relief]\nnumber = true\n"
+
 EDITS = {
-    table.UNBOUNDED: lambda words: words.replace("low = 0.0\nhigh = 10.0\n", ""),
+    table.UNBOUNDED: lambda words: words.replace(f"{_NUMBER}low = 0.0\nhigh = 10.0\n", _NUMBER),
     table.DOUBTS_AT_REWARD: lambda words: words.replace('"marker -> relief"', '"marker -> relief", "dose ?-> relief"'),
     table.HIDDEN: lambda words: words.replace('"marker -> relief"', '"marker -> relief", "mood -> relief"').replace(
         "[variables.marker]", '[variables.mood]\nvalues = ["low", "high"]\nhidden = true\n\n[variables.marker]'

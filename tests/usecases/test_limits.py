@@ -15,8 +15,8 @@ from bestdo.data.data_check import check_data
 from bestdo.files import Contents
 from bestdo.learners.fixed_plan import estimate_plan
 from bestdo.report import check_report
-from bestdo.report.old_data_report import answers_in_words
 from bestdo.report.sections.check import words as said_of
+from bestdo.report.sections.old_data import answers_in_words
 from bestdo.study import Study
 from bestdo.usecases.check import check
 from bestdo.usecases.compare import compare_problems

@@ -63,8 +63,9 @@ def design(
     --data the problem with what was estimated goes beside the sheet, as in plan.toml: give that to bestdo estimate.
     """
     from bestdo.errors import BestdoError, NotKnown
-    from bestdo.report.plan_report import plan_as_data, show_plan
+    from bestdo.report.sections.plan import plan_as_data, plan_lines
     from bestdo.report.study_report import show_goal
+    from bestdo.report.writers.terminal import show as write
     from bestdo.usecases.design import design as made
 
     if (rounds is None) == (budget is None):
@@ -82,7 +83,7 @@ def design(
         click.echo(json.dumps(about, ensure_ascii=False, indent=2))
     else:
         show_goal(problem)
-        show_plan(plan)
+        write(plan_lines(plan))
         if budget is not None and problem.cost is None:
             click.echo("the file names no costs, so that every round costs 1", err=True)
     if output:

@@ -34,8 +34,9 @@ def estimate(
     left empty are missing, not failures. A line that cannot be right stops everything, and is named.
     """
     from bestdo.bandit.answer import Answer
-    from bestdo.report.plan_report import filled_as_data, show_filled
+    from bestdo.report.sections.plan import filled_as_data, filled_lines
     from bestdo.report.study_report import show_answer, show_goal
+    from bestdo.report.writers.terminal import show as write
     from bestdo.usecases.estimate import estimate as estimated
 
     problem = options.composed(files).problem
@@ -48,5 +49,5 @@ def estimate(
         graph = problem.graph
         assert graph.reward is not None
         show_goal(problem)
-        show_filled(filled, graph.reward, graph.parents[graph.reward])
+        write(filled_lines(filled, graph.reward, graph.parents[graph.reward]))
         show_answer(answer)

@@ -54,7 +54,8 @@ def observe(
     """
     from bestdo.bandit.arrow_chance import arrows_as_data
     from bestdo.errors import BestdoError
-    from bestdo.report import old_data_report as report
+    from bestdo.report.sections import old_data as report
+    from bestdo.report.writers.terminal import show as write
     from bestdo.usecases.observe import observe as take
 
     if (file is None) == (undo is None):
@@ -76,4 +77,4 @@ def observe(
         print_json({**data, "actions": report.answers_as_data(observed.answers), **doubts})
     else:
         again = "bestdo observe" if name is None else f"bestdo observe --study {shlex.quote(name)}"
-        report.show_observed(observed, study.problem, f"{again} --undo")
+        write(report.observed_lines(observed, study.problem, f"{again} --undo"))

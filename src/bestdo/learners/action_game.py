@@ -12,7 +12,7 @@ import numpy as np
 from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.answer import rule_of_one
 from bestdo.bandit.estimate import Estimates
-from bestdo.bandit.learner import Learner, able, certainty, reason, traits, with_old
+from bestdo.bandit.learner import Learner, Ties, able, certainty, reason, traits, with_old
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
@@ -32,8 +32,10 @@ class ActionState(NamedTuple):
     """The state of the learner."""
     kept: Kept
     """The sums of the limited outcomes."""
-    tied: Tied
+    ties: Ties | None
     """The order of equal actions, where limits decide which is recommended."""
+    block: int
+    """How many blocks have been told."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class ActionGame:
 
     def around(self, own: Any) -> ActionState:
         """The state of a bare game whose learner has this state."""
-        return ActionState(own, Kept(), Tied(None, 0))
+        return ActionState(own, Kept(), None, 0)
 
     def with_old(self, rounds: float) -> ActionGame:
         """The game with the learner for a given number of old rounds."""
@@ -82,23 +84,23 @@ class ActionGame:
         refuse_stopping(self.problem, self.learner)
         keeping = self.keeping
         own = self.learner.start(keeping.played, horizon, lanes, rng)
-        return ActionState(own, keeping.start(self._own(horizon), lanes), Tied(keeping.ties(lanes, rng), 0))
+        return ActionState(own, keeping.start(self._own(horizon), lanes), keeping.ties(lanes, rng), 0)
 
     def ask(self, state: ActionState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the learner, in whose draws only actions that keep all limits are in the race."""
-        race = self.keeping.race(state.kept, rng)
-        asked = request._replace(race=race, doubt=race)
+        asked = self.keeping.request(request, state.kept, rng)
         return ask_playable(self.learner, self.keeping.played, state.own, asked, rng)
 
     def tell(self, state: ActionState, plan: Plan, sums: Any) -> ActionState:
         """The state after a block."""
-        own, limits = self.keeping.apart(sums)
-        tied = state.tied._replace(block=state.tied.block + 1)
-        return ActionState(self.learner.tell(state.own, plan, own), self.keeping.tell(state.kept, limits), tied)
+        keeping, (own, kept, ties, block) = self.keeping, state
+        new, limits = keeping.apart(sums)
+        return ActionState(self.learner.tell(own, plan, new), keeping.tell(kept, limits), ties, block + 1)
 
     def recommended(self, state: ActionState) -> tuple[Ints, Bools]:  # int[L, 1] and bool[L, 1]
         """The action that is recommended, and whether it keeps all limits with the probability asked for."""
-        best, within = self.keeping.recommended(self.learner, state.own, state.kept, state.tied)
+        tied = Tied(state.ties, state.block)
+        best, within = self.keeping.recommended(self.learner, state.own, state.kept, tied)
         return best[:, None], within[:, None]
 
     def best(self, state: ActionState) -> Ints:  # int[L]

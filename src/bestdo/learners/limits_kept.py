@@ -15,7 +15,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, Ties, able, argmax, traits
 from bestdo.bandit.limits import NO_LIMITS
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.request import Race, everything
+from bestdo.bandit.request import Race, Request, everything
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.statistic import Summing, rests_on_graph, weighs_by_design
 from bestdo.bandit.sums import added, of_lanes
@@ -83,6 +83,9 @@ class Keeping(Protocol):
     def race(self, kept: Kept, rng: np.random.Generator, contexts: int = 1) -> Race:
         """Draws anew which actions keep all limits; in each context, where actions are pairs with one."""
 
+    def request(self, request: Request, kept: Kept, rng: np.random.Generator) -> Request:
+        """The request to a learner in whose draws only actions that keep all limits are in the race."""
+
     def keeps(self, kept: Kept) -> Floats:  # float[L or 1, K]
         """The probability that each action keeps all limits."""
 
@@ -149,6 +152,10 @@ class NoLimits:
     def race(self, kept: Kept, rng: np.random.Generator, contexts: int = 1) -> Race:
         """The race that everything is in."""
         return everything
+
+    def request(self, request: Request, kept: Kept, rng: np.random.Generator) -> Request:
+        """The request as it is: everything is in the race."""
+        return request
 
     def keeps(self, kept: Kept) -> Floats:  # float[1, K]
         """Probabilities of 1."""
@@ -267,6 +274,11 @@ class SomeLimits:
     def race(self, kept: Kept, rng: np.random.Generator, contexts: int = 1) -> Race:
         """Draws of all limited outcomes."""
         return partial(limit_beliefs(self.problem, kept.trusting).race, kept.sums, rng, contexts)
+
+    def request(self, request: Request, kept: Kept, rng: np.random.Generator) -> Request:
+        """The request with draws of all limited outcomes."""
+        race = self.race(kept, rng)
+        return request._replace(race=race, doubt=race)
 
     def keeps(self, kept: Kept) -> Floats:  # float[L, K]
         """The probability that each action keeps all limits."""

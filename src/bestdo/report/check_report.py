@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.old_data_report import data_check_as_data, show_data_check
 from bestdo.report.sections.check import settable, words
 from bestdo.report.sections.doubts import cause_in_words, doubts_as_data
+from bestdo.report.sections.old_data import data_check_as_data, data_check_lines
+from bestdo.report.writers.terminal import show as write
 from bestdo.text import quoted
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def show(outlook: Outlook, actions_given: bool = True) -> None:
                 Text(f"  P({quoted(graph.reward or '')} | do({', '.join(map(quoted, names))})) = {way.formula}")
             )
     if outlook.data is not None:
-        show_data_check(outlook.data)
+        write(data_check_lines(outlook.data))
 
 
 def _show_variables(console: Console, outlook: Outlook) -> None:

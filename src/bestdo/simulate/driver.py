@@ -8,7 +8,6 @@ import numpy as np
 
 from bestdo.arguments import whole_number
 from bestdo.bandit.learner import Learner
-from bestdo.bandit.rounds import Plan
 from bestdo.learners.game import Game, game_of
 from bestdo.simulate.beginnings import Beginning, Played, begin
 from bestdo.simulate.fused_play import fused
@@ -80,7 +79,7 @@ def _played_on(
         if turn is not None:
             table.out.append(turn)
             if played is not None:
-                played(Plan(turn.counts), turn.context)
+                played(turn.plan, turn.context)
         elif table.out:  # perhaps a learner that was about to stop goes on
             turns.come_back(table.out.popleft())
         else:

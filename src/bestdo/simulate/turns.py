@@ -31,11 +31,15 @@ from bestdo.simulate.world_batch import Worlds
 __all__ = ["Table", "Turn", "Turns", "turns_at"]
 
 
+_OPEN = Request()
+"""The request that allows everything."""
+
+
 class Turn(NamedTuple):
     """Rounds that are sent out together, and the sums that their results will bring."""
 
-    counts: Ints
-    """int[L, A]"""
+    plan: Plan
+    """The rounds of each lane and action."""
     sums: Any
     pairs: Ints
     """int[L, K]: the same rounds by pairs of a context and an action."""
@@ -66,7 +70,7 @@ class Table:
 
     def tell(self, turn: Turn) -> None:
         """Tells the game the results of a turn."""
-        self.state = self.game.tell(self.state, Plan(turn.counts), turn.sums)
+        self.state = self.game.tell(self.state, turn.plan, turn.sums)
 
     def pairs_out(self) -> Ints:  # int[L or 1, K or 1]
         """The number of rounds of each pair that are out."""
@@ -88,7 +92,7 @@ def turns_at(table: Table, in_flight: int) -> Turns:
 
     Whole blocks need no order of their rounds, and so draw other random numbers than rounds that are sent out one by one.
     """
-    if len(table.problem.contexts.names):
+    if table.problem.first:
         return _InContexts(table)
     return _Blocks(table) if in_flight == 1 else _OneByOne(table)
 
@@ -109,7 +113,7 @@ class _Blocks:
     def following(self) -> Turn | None:
         """The next block."""
         table = self.table
-        plan = table.game.ask(table.state, Request(), table.rng) if self.open else None
+        plan = table.game.ask(table.state, _OPEN, table.rng) if self.open else None
         if plan is None:
             return None
         self.blocks, self.left = self.blocks + 1, self.left - _price(plan, table.game, len(table.money))
@@ -120,7 +124,7 @@ class _Blocks:
                 f"{_called(table.game)} spends more than the horizon of {self.horizon:g}, in its block {self.blocks}: ask "
                 "returns None when nothing is left; bestdo.check_learner says what is wrong with a learner"
             )
-        return Turn(plan.counts, tally(table.world, table.statistic, plan, table.rng), plan.counts)
+        return Turn(plan, tally(table.world, table.statistic, plan, table.rng), plan.counts)
 
     def come_back(self, turn: Turn) -> None:
         """Tells the block."""
@@ -129,18 +133,20 @@ class _Blocks:
 
 def _price(plan: Any, game: Game, lanes: int) -> float:
     """The part of the horizons of all lanes that a plan takes; a plan of no round, or of another shape, is an error."""
-    who, problem = _called(game), game.problem
+    problem = game.problem
     if not isinstance(plan, Plan):
-        raise BestdoError(f"ask of {who} returned {shown_value(plan)}: it returns a Plan, or None at the end")
+        raise BestdoError(f"ask of {_called(game)} returned {shown_value(plan)}: it returns a Plan, or None at the end")
     shape, due = np.shape(plan.counts), (lanes, len(problem.actions))
     if shape != due:
-        raise BestdoError(f"ask of {who} returned a plan of the shape {shape}: it is int[lanes, actions], here {due}")
+        raise BestdoError(
+            f"ask of {_called(game)} returned a plan of the shape {shape}: it is int[lanes, actions], here {due}"
+        )
     price = float(problem.price(plan.counts).sum())
     if math.isnan(price):
-        raise BestdoError(f"ask of {who} returned a plan with NaN: it holds numbers of rounds, 0 or more")
+        raise BestdoError(f"ask of {_called(game)} returned a plan with NaN: it holds numbers of rounds, 0 or more")
     if price <= 0:
         raise BestdoError(
-            f"{who} plans no round and does not end: ask returns None when all lanes have finished; "
+            f"{_called(game)} plans no round and does not end: ask returns None when all lanes have finished; "
             "bestdo.check_learner says what is wrong with a learner"
         )
     return price
@@ -169,7 +175,8 @@ class _OneByOne:
         counts = np.zeros((len(action), len(table.problem.actions)), np.int64)
         lanes = np.flatnonzero(action >= 0)
         counts[lanes, action[lanes]] = 1
-        return Turn(counts, tally(table.world, table.statistic, Plan(counts), table.rng), counts, planned=planned)
+        plan = Plan(counts)
+        return Turn(plan, tally(table.world, table.statistic, plan, table.rng), counts, planned=planned)
 
     def _next(self) -> tuple[Ints, bool]:
         """The action of each lane in the next round (-1: none), and whether it is planned."""
@@ -181,7 +188,7 @@ class _OneByOne:
                 return self._paid(useful_round(table.game, table.statistic, self._so_far())), False
             else:
                 table.state, self.told = self._so_far(), []
-                plan = table.game.ask(table.state, Request(), table.rng)
+                plan = table.game.ask(table.state, _OPEN, table.rng)
             if plan is None or not self._line_up(plan):
                 return np.full(len(table.money), -1), False
         return self._paid(self.line.popleft()), True
@@ -224,7 +231,7 @@ class _OneByOne:
         sums = self.told[0].sums
         for turn in self.told[1:]:
             sums = added(sums, turn.sums)
-        counts = np.sum([turn.counts for turn in self.told], axis=0)
+        counts = np.sum([turn.plan.counts for turn in self.told], axis=0)
         return self.table.game.tell(self.table.state, Plan(counts), sums)
 
 
@@ -248,7 +255,7 @@ class _InContexts:
         rounds = rounds_after(table.world, some, plan.counts[some].argmax(axis=1), before[some], table.rng)
         pairs = np.zeros((lanes, len(problem.contexts), len(problem.actions)), np.int64)
         pairs[np.arange(lanes), contexts] = plan.counts
-        return Turn(plan.counts, table.statistic.tally(rounds, lanes), pairs.reshape(lanes, -1), contexts)
+        return Turn(plan, table.statistic.tally(rounds, lanes), pairs.reshape(lanes, -1), contexts)
 
     def come_back(self, turn: Turn) -> None:
         """Tells the round."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.recent_sums import recent
 from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.statistics.beside_seen import BesideSeen
@@ -47,6 +48,7 @@ class MissingParents:
             alone = Seen(problem).tally(rounds.pick(partial), lanes)
         return whole.beside(alone)
 
+    @recent
     def apart(self, tally: Tally) -> tuple[Tally, Tally]:
         """The two parts of a tally: the statistic's own cells, and those of the actions."""
         at = tally.weight.shape[1] - len(self.problem.actions)

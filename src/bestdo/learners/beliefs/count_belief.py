@@ -15,6 +15,7 @@ from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates, from_beta, from_weights
 from bestdo.bandit.learner import Ties
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.recent_sums import recent
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.learners.beliefs.action_cells import ActionCells
@@ -293,6 +294,7 @@ class CountBelief:
         """The rounds that are as good as a round of each action, its plays included."""
         return self.summed(tally.weight[:, : int(self._cells.start[-1])])
 
+    @recent
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """Posterior means."""
         good, rounds, weight = self._posterior(tally, played)[:3]

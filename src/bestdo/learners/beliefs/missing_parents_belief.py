@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -55,7 +56,7 @@ class MissingParentsBelief:
         """The belief on the tables of a graph, or of all possible graphs; raises NotValid or TooLarge where there is none."""
         return cls(_BELIEFS[type(problem.graphs.space)](problem))
 
-    @property
+    @cached_property
     def statistic(self) -> MissingParents:
         """The sums of the belief on tables, and those of rounds that lack a cause of the reward."""
         return MissingParents(self.whole.statistic)
@@ -121,7 +122,7 @@ class MissingParentsBelief:
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior expectations of the means."""
         whole, alone = self.statistic.apart(tally)
-        mean = self.whole.mean_by_tables(whole, played)
+        mean = self.whole.known_mean(whole, played).copy()
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
             _, worth, rounds = self._drawn(whole, alone, played, int(lane))
             mean[lane] = (mean[lane] * worth + alone.reward[lane]) / rounds

@@ -12,6 +12,7 @@ import numpy as np
 from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.recent_sums import recent
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.count_belief import CountBelief
@@ -119,7 +120,12 @@ class TableBelief(ABC):
 
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means."""
-        return self.mean_with_counts(tally, played, self.mean_by_tables(tally, played))
+        return self.mean_with_counts(tally, played, self.known_mean(tally, played))
+
+    @recent
+    def known_mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
+        """The result of `mean_by_tables`, worked out once for the same sums; not to be changed."""
+        return self.mean_by_tables(tally, played)
 
     def mean_with_counts(self, tally: Tally, played: Floats, mean: Floats) -> Floats:  # float[L, A]
         """Means by tables, averaged with those by counts as probable as it is that a hidden variable causes the reward."""

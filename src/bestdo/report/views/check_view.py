@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bestdo.report.check_report import as_data
-from bestdo.report.old_data_report import answers_in_words, answers_table, independences_in_words
 from bestdo.report.sections.check import words
+from bestdo.report.sections.old_data import answers_in_words, answers_table, independences_in_words
 from bestdo.report.views.card import Raw, bullets, card, code, paragraph, table
 from bestdo.report.views.rows_frame import Rows
 from bestdo.text import counted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.plan_report import plan_as_data
+from bestdo.report.sections.plan import plan_as_data
 from bestdo.report.views import design_view
 from bestdo.report.views.card import card, code, paragraph, table
 from bestdo.text import counted

@@ -14,10 +14,10 @@ from typing import Any
 from bestdo.bandit.answer import Answer
 from bestdo.data.compose import compose
 from bestdo.errors import BestdoError, Conflict, FileError
-from bestdo.report.old_data_report import answers_in_words
-from bestdo.report.plan_report import filled_as_data, plan_as_data, plan_in_words
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.sections.arrows import arrows_in_words, settling_in_words
+from bestdo.report.sections.old_data import answers_in_words
+from bestdo.report.sections.plan import filled_as_data, plan_as_data, plan_in_words
 from bestdo.report.sections.recommendation import Recommendation
 from bestdo.study import Study
 from bestdo.study.estimate_history import moved

@@ -1,4 +1,4 @@
-"""Shows old data: how they were read, what they answer, and whether they agree with the graph."""
+"""Old data: how they were read, what they answer, and whether they agree with the graph."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.confidence import interval_name
-from bestdo.report.document_blocks import Bullets
+from bestdo.report.document_blocks import Bullets, Line, Paragraph, Remark, Table
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.sections import limits
 from bestdo.report.sections.arrows import arrow_table, settling_in_words
-from bestdo.report.study_report import show_goal
-from bestdo.report.writers.terminal import say, table
-from bestdo.report.writers.terminal import show as write
 from bestdo.text import counted
 
 if TYPE_CHECKING:
@@ -24,14 +21,14 @@ if TYPE_CHECKING:
     from bestdo.usecases.observe import Observed
 
 __all__ = [
+    "answer_lines",
     "answers_as_data",
     "answers_in_words",
     "answers_table",
     "data_check_as_data",
+    "data_check_lines",
     "independences_in_words",
-    "show_answers",
-    "show_data_check",
-    "show_observed",
+    "observed_lines",
 ]
 
 _MOST_ROWS = 200
@@ -86,18 +83,18 @@ def data_check_as_data(found: DataCheck) -> dict[str, Any]:
     }
 
 
-def show_data_check(found: DataCheck) -> None:
-    """Prints what the data say about the actions and the graph."""
-    say("")
-    say(f"The data: {counted(found.rows, 'row')}")
-    for note in found.notes:
-        say(f"  {note}")
-    say("")
-    show_answers(found.answers, found.conclusion)
+def data_check_lines(found: DataCheck) -> list[Line]:
+    """What the data say about the actions and the graph, for a terminal."""
     first, *more = independences_in_words(found)
-    say(f"• {first}")
-    for line in more:
-        say(f"  – {line}")
+    return [
+        Paragraph(""),
+        Paragraph(f"The data: {counted(found.rows, 'row')}"),
+        *map(Remark, found.notes),
+        Paragraph(""),
+        *answer_lines(found.answers, found.conclusion),
+        Bullets([first]),
+        *(Remark(f"– {line}") for line in more),
+    ]
 
 
 def independences_in_words(found: DataCheck) -> list[str]:
@@ -153,33 +150,37 @@ def _size(difference: float, unit: str | None) -> str:
     return counted(math.ceil(points), "point") if points > 2 else f"{math.ceil(10 * points) / 10:g} points"
 
 
-def show_observed(observed: Observed, problem: Problem, undo: str) -> None:
-    """Prints what was added to a study, and what it answers."""
+def observed_lines(observed: Observed, problem: Problem, undo: str) -> list[Line]:
+    """What was added to a study, and what it answers, for a terminal."""
     found = observed.found
-    show_goal(problem)
-    say(f"observed {counted(found.rows, 'row')}, fingerprint {found.fingerprint}")
-    for note in found.notes:
-        say(f"  {note}")
-    say(f"  they use up no round; to take them back: {undo} {found.fingerprint}")
-    if found.sums is not None:
-        say("  too many different rows to be kept: only the learner's sums are, and the learner is fixed from now on")
+    rest = "too many different rows to be kept: only the learner's sums are, and the learner is fixed from now on"
+    said = [
+        f"they use up no round; to take them back: {undo} {found.fingerprint}",
+        *([rest] if found.sums is not None else []),
+    ]
+    answers: list[Line] = []
     if observed.conclusion is not None:
-        say("")
-        say("What these data answer by themselves:")
-        show_answers(observed.answers, observed.conclusion)
-    write(arrow_table(observed.arrows, old=True))
-    write([Bullets(settling_in_words(observed.settling, observed.not_settled))])
+        heading = Paragraph("What these data answer by themselves:")
+        answers = [Paragraph(""), heading, *answer_lines(observed.answers, observed.conclusion)]
+    return [
+        Paragraph(problem.question),
+        Paragraph(f"observed {counted(found.rows, 'row')}, fingerprint {found.fingerprint}"),
+        *map(Remark, (*found.notes, *said)),
+        *answers,
+        *arrow_table(observed.arrows, old=True),
+        Bullets(settling_in_words(observed.settling, observed.not_settled)),
+    ]
 
 
-def show_answers(found: Sequence[Answer], conclusion: Conclusion) -> None:
-    """Prints a table of the answers for all actions, and what follows from them."""
+def answer_lines(found: Sequence[Answer], conclusion: Conclusion) -> list[Line]:
+    """A table of the answers for all actions, and what follows from them, for a terminal."""
     heading, rows = answers_table(found)
-    table(heading, [(*row[:-1], row[-1].ljust(_WIDE)) for row in rows[:_MOST_ROWS]])
-    if len(rows) > _MOST_ROWS:
-        say(f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all.")
-    say("")
-    for line in answers_in_words(conclusion):
-        say(f"• {line}")
+    more = [f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all."] if len(rows) > _MOST_ROWS else []
+    return [
+        Table(heading, [(*row[:-1], row[-1].ljust(_WIDE)) for row in rows[:_MOST_ROWS]]),
+        *map(Paragraph, (*more, "")),
+        Bullets(answers_in_words(conclusion)),
+    ]
 
 
 def answers_table(found: Sequence[Answer]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

@@ -1,20 +1,20 @@
-"""Shows a fixed plan: how often each action is played, what for, and what was filled into its sheet."""
+"""A fixed plan: how often each action is played, what for, and what was filled into its sheet."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-from bestdo.report.writers.terminal import say, table
+from bestdo.report.document_blocks import Bullets, Line, Paragraph, Remark, Table
 from bestdo.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from bestdo.data.plan_sheet import FilledSheet
     from bestdo.usecases.design import FixedPlan, PlannedAction
 
-__all__ = ["filled_as_data", "plan_as_data", "plan_in_words", "show_filled", "show_plan"]
+__all__ = ["filled_as_data", "filled_lines", "plan_as_data", "plan_in_words", "plan_lines"]
 
 _MOST_NAMED = 3
 """The most other actions, or causes of the reward, that a sentence names."""
@@ -61,37 +61,36 @@ def plan_in_words(plan: FixedPlan) -> list[str]:
     ]
 
 
-def show_plan(plan: FixedPlan) -> None:
-    """Prints the plan."""
+def plan_lines(plan: FixedPlan) -> list[Line]:
+    """The plan, its difficulty and its proof, and what each action is played for, for a terminal."""
     data, actions = plan_as_data(plan), len(plan.problem.actions)
-    say(
-        f"An optimal fixed plan of {counted(data['rounds'], 'round')}{plan.bill}, in a random order (seed {data['seed']})."
-    )
-    m, least, proof = data["m"], data["m"] / (1 + data["gap"]), data["certified"]
-    say(
-        f"It learns about all {actions} actions as well as {counted(data['rounds'], 'round')} of a bandit with {m:.3g} arms "
-        "would (m of the design)."
-    )
-    if data["optimal_per"] == "round":
-        say(f"No fixed plan has an m below {least:.6g}, against {m:.6g} here: proven, by {proof}.")
-    else:
-        say(
-            "No fixed plan learns more for the same money: m times the average price of a round is nowhere below "
-            f"{least * data['price']:.6g}, against {m * data['price']:.6g} here: proven, by {proof}."
-        )
-    say("")
+    rounds, arms = counted(data["rounds"], "round"), f"a bandit with {data['m']:.3g} arms"
     rows = sorted(data["actions"], key=lambda row: -row["eta"])
-    table(
-        ("action", "eta", "rounds"),
-        [(row["action"], f"{row['eta']:.4f}", f"{row['rounds']:,}") for row in rows[:_MOST_ROWS]],
+    cells = [(row["action"], f"{row['eta']:.4f}", f"{row['rounds']:,}") for row in rows[:_MOST_ROWS]]
+    more = [f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all"] if len(rows) > _MOST_ROWS else []
+    idle = f"{counted(actions - len(rows), 'action')} are not played: rounds of the others tell enough about them"
+    purposes = [f"{row['action']}: {row['what_for']}" for row in rows[:_MOST_ROWS]]
+    return [
+        Paragraph(f"An optimal fixed plan of {rounds}{plan.bill}, in a random order (seed {data['seed']})."),
+        Paragraph(f"It learns about all {actions} actions as well as {rounds} of {arms} would (m of the design)."),
+        Paragraph(_proof(data)),
+        Paragraph(""),
+        Table(("action", "eta", "rounds"), cells),
+        *map(Paragraph, (*more, "")),
+        Bullets([*purposes, *([idle] if len(rows) < actions else [])]),
+    ]
+
+
+def _proof(data: Mapping[str, Any]) -> str:
+    """That no fixed plan is better, by rounds or by money."""
+    m, price, proof = data["m"], data["price"], data["certified"]
+    least = m / (1 + data["gap"])
+    if data["optimal_per"] == "round":
+        return f"No fixed plan has an m below {least:.6g}, against {m:.6g} here: proven, by {proof}."
+    return (
+        "No fixed plan learns more for the same money: m times the average price of a round is nowhere below "
+        f"{least * price:.6g}, against {m * price:.6g} here: proven, by {proof}."
     )
-    if len(rows) > _MOST_ROWS:
-        say(f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all")
-    say("")
-    for row in rows[:_MOST_ROWS]:
-        say(f"• {row['action']}: {row['what_for']}")
-    if len(rows) < actions:
-        say(f"• {counted(actions - len(rows), 'action')} are not played: rounds of the others tell enough about them")
 
 
 def _purpose(each: PlannedAction) -> str:
@@ -131,25 +130,24 @@ def filled_as_data(filled: FilledSheet) -> dict[str, Any]:
     }
 
 
-def show_filled(filled: FilledSheet, reward: str, causes: Sequence[str]) -> None:
-    """Prints what was filled into the sheet."""
+def filled_lines(filled: FilledSheet, reward: str, causes: Sequence[str]) -> list[Line]:
+    """What was filled into the sheet, for a terminal."""
     count = len(filled.rounds.action) - len(filled.without_cause)
-    say(f"{count:,} of {counted(filled.lines, 'line')} count")
-    if filled.empty:
-        say(f"  {counted(filled.empty, 'line')} left empty: missing, not failures")
-    if filled.half:
-        say(f"  {counted(len(filled.half), 'line')} without {reward}: left out ({_lines(filled.half)})")
-    if filled.without_cause:
-        named = " or ".join(causes) if len(causes) <= _MOST_NAMED else "a parent of the reward"
-        say(
-            f"  {counted(len(filled.without_cause), 'line')} without {named}: left out ({_lines(filled.without_cause)})"
-        )
-    if filled.passed_over:
-        some = ", ".join(filled.passed_over[:_MOST_LINES])
-        say(f"  passed over: {counted(len(filled.passed_over), 'other column')}, {some}")
-    if filled.empty or filled.half or filled.without_cause:
-        say("  the estimates are right as long as whether a value is missing does not depend on the value itself")
-    say("")
+    named = " or ".join(causes) if len(causes) <= _MOST_NAMED else "a parent of the reward"
+    without = f"{counted(len(filled.without_cause), 'line')} without {named}: left out ({_lines(filled.without_cause)})"
+    half = f"{counted(len(filled.half), 'line')} without {reward}: left out ({_lines(filled.half)})"
+    some = ", ".join(filled.passed_over[:_MOST_LINES])
+    passed = f"passed over: {counted(len(filled.passed_over), 'other column')}, {some}"
+    right = "the estimates are right as long as whether a value is missing does not depend on the value itself"
+    said = {
+        f"{counted(filled.empty, 'line')} left empty: missing, not failures": filled.empty,
+        half: filled.half,
+        without: filled.without_cause,
+        passed: filled.passed_over,
+        right: filled.empty or filled.half or filled.without_cause,
+    }
+    remarks = [Remark(text) for text, there in said.items() if there]
+    return [Paragraph(f"{count:,} of {counted(filled.lines, 'line')} count"), *remarks, Paragraph("")]
 
 
 def _lines(numbers: Sequence[int]) -> str:
