@@ -306,3 +306,9 @@ def test_counts_are_whole_numbers():
             number.read("tickets", text)
     assert Variable("Y", number=Number(0, 5)).number.read("Y", "2.5") == 2.5
     assert isinstance(Limit("Y", at_most=2.0), Limit)
+
+
+def test_means_have_the_unit_of_events_per_exposure():
+    assert Count(exposure="hours").unit_of_mean("") == "events per hours"
+    assert Count(exposure="hours").unit_of_mean("calls") == "calls per hours"
+    assert Count().unit_of_mean("calls") == "calls"

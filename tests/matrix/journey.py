@@ -13,6 +13,8 @@ from matrix.kinds import context, options, outcome, text
 from web_support import EDITOR
 
 ROUNDS = 8
+RETIRING, GONE = 5, "do(drug=B)"
+"""Before which round an action is retired."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ def travelled(kind, folder, server):
     learner = study.status()["learner"]
     rehearsals[1] = bestdo.rehearse(file, rounds=4, worlds=4, goal=goal, learners=learner, progress=False)
     texts |= {f"advice {number}": each.advice for number, each in enumerate(rehearsals)}
+    assert GONE in texts["bestdo status"]
+    assert all(str(one.action) != GONE for one in study.findings().rule.contexts)
     return Travelled(
         study, texts, data, views_of(name, file, here, there, server), downloads(kind, name, server), rehearsals
     )
@@ -109,7 +113,10 @@ def played(kind, study):
     said, out = [], []
     for number in range(ROUNDS):
         seen = context(kind, number)
+        if number == RETIRING:
+            study.retire(GONE, "no longer sold")
         (one,) = study.ask(f"worker {number}", context=seen)
+        assert number < RETIRING or str(one.action) != GONE
         said.append((one.number, str(one.action), one.reason))
         out.append((one, seen))
         if len(out) > 2 * kind.late:

@@ -67,7 +67,7 @@ def text(kind):
         '[variables.marker]\nvalues = ["down", "up"]',
         '[variables.harm]\nvalues = ["no", "yes"]' if kind.limits else "",
         f"[variables.relief]\n{variable}",
-        '[variables.stay]\nnumber = true\nlow = 0.0\nhigh = 10.0\nunit = "d"' if kind.limits else "",
+        '[variables.stay]\nnumber = true\nunit = "d"\nlow = 0\nhigh = 10' if kind.limits else "",
         f'[graph]\nedges = {edges}\nreward = "relief"\n{wanted}',
         '[actions]\nset = ["drug", "dose"]\nat_most = 1',
         '[problem]\nfirst = ["ward"]' if kind.contexts else "",

@@ -42,6 +42,11 @@ def _tables(words):
         variable, causes = graph.variable(name), graph.parents[name]
         if name == graph.reward or variable.number is not None:
             continue
+        if not variable.kind.values:
+            whens = itertools.product(*(graph.variable(cause).values for cause in causes))
+            rows = [f"{{ when = {list(when)}, mean = 5.0, spread = 2.0 }}" for when in whens]
+            parts.append(f'[numbers.{name}]\ngiven = {list(causes)}\nshape = "beta"\nrows = [{", ".join(rows)}]')
+            continue
         shares = [0.7, *[0.3 / (len(variable.values) - 1)] * (len(variable.values) - 1)]
         whens = itertools.product(*(graph.variable(cause).values for cause in causes))
         rows = [f"{{ when = {list(when)}, p = {shares} }}" for when in whens]

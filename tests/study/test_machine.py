@@ -84,6 +84,7 @@ class Machine(RuleBasedStateMachine):
         self.at_once, self.wait = at_once or 99, wait
         self.learner, self.horizon, self.closed, self.trap = learner, horizon, False, 0
         self.rounds, self.keys, self.overdue, self.old = {}, {}, set(), []
+        self.retired, self.ever_retired = [], False
 
     # what is done to it
 
@@ -129,6 +130,7 @@ class Machine(RuleBasedStateMachine):
     @rule(worker=st.sampled_from(["ann", "bob", ""]), n=st.integers(1, 3))
     def ask(self, worker, n):
         mine = [k for k in self.numbers("open") if self.rounds[k]["worker"] == worker and k not in self.overdue]
+        mine = [k for k in mine if self.rounds[k]["action"] not in self.retired]  # others are not handed out again
         gone, following = set(self.overdue), len(self.rounds) + 1
         try:
             given = self.do("ask", worker, n)
@@ -137,7 +139,8 @@ class Machine(RuleBasedStateMachine):
             still = set(self.numbers("open")) - gone
             assert still
             assert not self.closed
-            assert self.wait or len(still) >= self.at_once or self.used() - len(gone) >= self.horizon
+            full = len(still) >= self.at_once or self.used() - len(gone) >= self.horizon
+            assert self.wait or full or self.ever_retired  # phases of fewer actions may leave rounds over
         except Finished:
             given = []
             assert self.closed or not set(self.numbers("open")) - gone
@@ -152,6 +155,7 @@ class Machine(RuleBasedStateMachine):
                 continue
             assert a.number == following
             assert not self.closed
+            assert str(a.action) not in self.retired
             following += 1
             self.rounds[a.number] = {"status": "open", "worker": worker, "action": str(a.action)}
             assert len(self.numbers("open")) <= self.at_once
@@ -295,6 +299,23 @@ class Machine(RuleBasedStateMachine):
         self.do("change_learner", learner, "curious")
         self.learner = learner
 
+    @rule(action=st.sampled_from(list(map(str, FARM.problem.actions))))
+    def retire(self, action):
+        if action in self.retired or len(self.retired) == len(FARM.problem.actions) - 1:
+            return self.refused(Conflict, "retire", action, "broken")
+        self.do("retire", action, "broken")
+        self.retired.append(action)
+        self.ever_retired = True
+        return None
+
+    @rule(action=st.sampled_from(list(map(str, FARM.problem.actions))))
+    def unretire(self, action):
+        if action not in self.retired:
+            return self.refused(Conflict, "unretire", action, "mended")
+        self.do("unretire", action, "mended")
+        self.retired.remove(action)
+        return None
+
     @rule(key=st.sampled_from(list(LOGS)), force=st.booleans())
     def observe(self, key, force):
         if key in self.old and not force:
@@ -329,6 +350,8 @@ class Machine(RuleBasedStateMachine):
         status = self.study.status()
         assert (status["used"], status["horizon"], status["closed"]) == (self.used(), self.horizon, self.closed)
         assert status["told"] == len(self.numbers("told"))
+        assert set(map(str, self.study.problem.retired)) == set(self.retired)
+        assert str(self.study.best().action) not in self.retired
         assert [each["number"] for each in status["open"]] == self.numbers("open")
         log = self.study.history()
         assert [e["number"] for e in log] == list(range(1, len(log) + 1))

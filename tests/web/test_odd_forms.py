@@ -46,6 +46,7 @@ FORMS = {
     "/studies/farm/settings": {"verb": "extend", "horizon": "x", "why": "x"},
     "/studies/farm/settings?1": {"verb": "add", "action": "do(moisture=wet)", "cost": "", "why": "x"},
     "/studies/farm/settings?2": {"verb": "recut", "variable": "moisture", "cut": "1", "why": "x"},
+    "/studies/farm/settings?4": {"verb": "retire", "action": "do(moisture=wet)", "why": "x"},
     "/studies/farm/settings?3": {"verb": "learner", "learner": "ucb", "why": "x"},
     "/studies/farm/rounds/1": {"v:yield": "good", "happened": "", "then": ""},
     "/studies/farm/rounds/1/check": {"v:moisture": "wet", "happened": ""},

@@ -60,6 +60,7 @@ VERBS = {
     "reason": lambda s: s.reason(2),
     "recut": lambda s: s.recut("moisture", [20.0], "other borders"),
     "reopen": lambda s: s.reopen(),
+    "retire": lambda s: s.retire("do(moisture=wet)", "broken"),
     "rounds": lambda s: s.rounds(),
     "rule": lambda s: s.rule(),
     "save_rule": lambda s: s.save_rule("/nowhere/rule.json"),
@@ -72,6 +73,7 @@ VERBS = {
     "unarchive": lambda s: s.unarchive(),
     "undo": lambda s: s.undo(1),
     "unobserve": lambda s: s.unobserve(OLD.fingerprint),
+    "unretire": lambda s: s.unretire("do(moisture=dry)", "mended"),
     "withdraw": lambda s: s.withdraw(2, "hail"),
 }
 """A call of everything that a study on a server has."""
@@ -178,6 +180,8 @@ def prepared(url, verb, name):
         study.tell(asked[0], {"yield": "good"}, happened=True)
     if verb == "unobserve":
         study.observe(ROOT / "examples" / "farm_log.csv")
+    if verb == "unretire":
+        study.retire("do(moisture=dry)", "broken")
     if verb in ("reopen", "unarchive"):
         getattr(study, {"reopen": "close", "unarchive": "archive"}[verb])()
     return study

@@ -278,5 +278,6 @@ def _estimates(problem: Problem, rows: Sequence[Mapping[str, Any]], best: int) -
         limits=problem.limits,
         actions=problem.actions,
         best=best,
+        retired=problem.retired,
         words=problem.contexts.words,
     )

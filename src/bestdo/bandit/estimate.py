@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,6 +91,8 @@ class Estimates(NamedTuple):
     """The number of the recommended action, in the estimates of a study; with contexts that of the best single one."""
     words: ContextWords = FOR_EVERYBODY
     """Words that depend on whether the study recommends an action or a rule."""
+    retired: tuple[Intervention, ...] = ()
+    """The actions that are retired, in the estimates of a study."""
 
     def __repr__(self) -> str:
         lanes, count = self.mean.shape
@@ -148,6 +150,12 @@ class Estimate(NamedTuple):
     """The probability that it keeps all limits; 1 where there are none."""
     limits: Limits = NO_LIMITS
     """The limits of the problem."""
+    retired: bool = False
+    """Whether it is neither played nor recommended any more."""
+
+    def standing(self, written: Callable[[float], str] = chance) -> str:
+        """The probability that it is the best, as `written` writes it; or, in words, why there is none."""
+        return written(self.p_best) if self.contender else "retired" if self.retired else "cannot be the best"
 
     @property
     def known(self) -> bool:
@@ -160,7 +168,8 @@ class Estimate(NamedTuple):
         known = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
         keeps = self.limits.fields({"keeps_limits": self.keeps})
         own = {"action": str(self.action), "set": dict(self.action.items()), **known, "played": self.played, **keeps}
-        return {**own, "dropped": self.dropped, "can_be_best": self.contender}
+        retired = {"retired": True} if self.retired else {}
+        return {**own, "dropped": self.dropped, "can_be_best": self.contender, **retired}
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any], limits: Limits = NO_LIMITS) -> Estimate:
@@ -168,7 +177,7 @@ class Estimate(NamedTuple):
         mean, low, high, p_best, seen = (
             math.nan if data[k] is None else float(data[k]) for k in ("mean", "low", "high", "p_best", "seen")
         )
-        race = data["dropped"], data["can_be_best"], data.get("keeps_limits", 1.0), limits
+        race = data["dropped"], data["can_be_best"], data.get("keeps_limits", 1.0), limits, "retired" in data
         return cls(Intervention.parse(data["action"]), mean, low, high, p_best, data["played"], seen, *race)
 
     @property
@@ -210,7 +219,8 @@ def of_each(found: Estimates, actions: Actions) -> list[Estimate]:
     counts = found.played.astype(np.int64), found.seen
     parts = (mean, low, high, found.p_best, *counts, dropped, contenders, found.keeps)
     columns = (np.broadcast_to(part, found.mean.shape)[0].tolist() for part in parts)
-    return [Estimate(*row)._replace(limits=found.limits) for row in zip(actions, *columns, strict=True)]
+    lines = (Estimate(*row)._replace(limits=found.limits) for row in zip(actions, *columns, strict=True))
+    return [one._replace(retired=one.action in found.retired) for one in lines]
 
 
 def from_beta(good: Floats, rounds: Floats, played: Floats, seen: Floats) -> Estimates:

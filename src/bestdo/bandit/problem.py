@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,8 @@ class Problem:
     cost: what one round costs: one number for each action, or a mapping from actions to numbers, with "default" for the rest
     (1 when not said). limits: outcomes other than the reward that must stay within bounds, with probability `sure`. first:
     variables that are seen before the action is chosen. goal: "find", where the action kept at the end counts, or "earn",
-    where the reward of every round does.
+    where the reward of every round does. retired: actions that were played and are not to be played again: their rounds
+    count, and they are not recommended.
 
     Raises GraphError and ActionError, which say what is wrong with the graph or an action.
 
@@ -84,6 +85,8 @@ class Problem:
     """"find": the rounds serve to find the best action for afterwards; "earn": the reward of every round counts."""
     doubts: Doubts | None = None
     """The graphs that are possible, where arrows are in doubt; `graph` is then the one with the most arrows."""
+    retired: tuple[Intervention, ...] = ()
+    """Actions that are neither played nor recommended any more, while their rounds count as those of others."""
     reading: Reading = field(default_factory=Reading, compare=False)
     """The way in which tables of old data are read."""
     positions: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
@@ -104,6 +107,7 @@ class Problem:
         first: str | Iterable[str] = (),
         goal: str = FIND,
         doubts: Doubts | None = None,
+        retired: str | Intervention | Iterable[Intervention | str] = (),
         reading: Reading | None = None,
         positions: Mapping[str, tuple[float, float]] | None = None,
     ) -> None:
@@ -144,6 +148,7 @@ class Problem:
             ("first", seen_first),
             ("goal", checked_goal(goal)),
             ("doubts", doubts),
+            ("retired", _retired(allowed, retired)),
             ("reading", Reading() if reading is None else reading),
             ("positions", {} if positions is None else positions),
         ):
@@ -199,18 +204,37 @@ class Problem:
         the possible graphs.
         """
         if self._all_can:
-            everyone = np.ones(len(self.actions), bool)
-            everyone.setflags(write=False)
-            return everyone
-        found = self.graphs.in_some(self.actions, contenders)
+            return self.playable
+        found = self._in_some(contenders)
         return found | self.contenders_given_first if self.first else found
+
+    @cached_property
+    def playable(self) -> NDArray[np.bool_]:  # bool[A]
+        """Which actions may be played: all but those that are retired."""
+        found = np.array([action not in self.retired for action in self.actions])
+        found.setflags(write=False)
+        return found
+
+    @property
+    def about_retired(self) -> tuple[str, ...]:
+        """A sentence about the actions that are retired; none where there are none."""
+        names = ", ".join(map(str, self.retired))
+        its = "Its" if len(self.retired) == 1 else "Their"
+        return (f"Retired, neither played nor recommended any more: {names}. {its} rounds count.",) if names else ()
 
     @cached_property
     def contenders_given_first(self) -> NDArray[np.bool_]:  # bool[A]
         """A mask of the actions that can be the best in a context."""
         if self._all_can:
-            return np.ones(len(self.actions), bool)
-        return self.graphs.in_some(self.actions, lambda a: contenders(Actions(given_first(a.graph, self.first), a)))
+            return self.playable
+        return self._in_some(lambda a: contenders(Actions(given_first(a.graph, self.first), a)))
+
+    def _in_some(self, can: Callable[[Actions], NDArray[np.bool_]]) -> NDArray[np.bool_]:  # bool[A]
+        """Which of the actions that may be played can be the best in one of the possible graphs."""
+        found = np.zeros(len(self.actions), bool)
+        some = Actions(self.graph, [action for action in self.actions if action not in self.retired])
+        found[self.playable] = self.graphs.in_some(some, can)
+        return found
 
     @cached_property
     def measured(self) -> tuple[str, ...]:
@@ -311,6 +335,19 @@ def _actions(
     found = Actions.up_to(graph, 1 if at_most is None else whole_number("at_most", at_most), names)
     never = set(Limits(limits).never)
     return Actions(graph, [a for a in found if a not in never]) if never else found
+
+
+def _retired(actions: Actions, given: Any) -> tuple[Intervention, ...]:
+    """The actions that are retired, in the order of the problem's actions; raises ActionError unless another one is left."""
+    some = [given] if isinstance(given, str | Intervention) else listed("retired", given, "['do(price=low)']")
+    retired = [Intervention.of(action) for action in some]
+    for action in retired:
+        if action not in actions:
+            raise ActionError(f"{action} is not among the actions, and cannot be retired")
+    left = [action for action in actions if action not in retired]
+    if not left:
+        raise ActionError(f"{retired[-1]} cannot be retired: no action would be left that may be played")
+    return tuple(action for action in actions if action in retired)
 
 
 def require_law(problem: Problem, who: str) -> Law:

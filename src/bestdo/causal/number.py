@@ -247,7 +247,7 @@ class Count(Number):
 
     def unit_of_mean(self, unit: str) -> str:
         """The unit, per unit of exposure."""
-        return unit if self.exposure is None else f"{unit} per {self.exposure}".strip()
+        return unit if self.exposure is None else f"{unit or 'events'} per {self.exposure}"
 
     @property
     def usual(self) -> tuple[float, float] | None:

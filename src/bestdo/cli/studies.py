@@ -178,6 +178,26 @@ def add(action: str, cost: float | None, why: str, who: str, storage: str, name:
     click.echo(f"{action} may be played now", err=True)
 
 
+@click.command()
+@click.argument("action", metavar="ACTION")
+@click.option("--undo", is_flag=True, help="Take it back: ACTION may be played again.")
+@why_option
+@who_option
+@of_a_study
+def retire(action: str, undo: bool, why: str, who: str, storage: str, name: str | None) -> None:
+    """Take ACTION out of the study: neither played nor recommended any more; its rounds count."""
+    study = opened(storage, name)
+    (study.unretire if undo else study.retire)(action, why, who=who)
+    click.echo(f"{action} may be played again" if undo else f"{action} is retired: its rounds count", err=True)
+    retired = list(map(str, study.problem.retired))
+    for out in (each for each in study.status()["open"] if each["action"] in retired):
+        click.echo(
+            f"round {out['number']} of {out['action']} is out with {out['worker'] or 'nobody in particular'}: tell it if it "
+            "was played, or withdraw it",
+            err=True,
+        )
+
+
 @click.command(context_settings={"ignore_unknown_options": True})  # a number may begin with a minus
 @click.argument("variable", metavar="VARIABLE")
 @click.argument("cut", nargs=-1, required=True, metavar="NUMBER…")
@@ -281,6 +301,7 @@ COMMANDS: tuple[click.Command, ...] = (
     learner,
     add,
     recut,
+    retire,
     close,
     archive,
     delete,

@@ -192,7 +192,8 @@ def _choosing(found: Composed, options: ProblemOptions) -> Composed:
             f"the law of the reward's parents is not known for {new[0]}: set variables as the source does, or say "
             "graph_only=True to do without it"
         )
-    problem = replace(problem, cost=cost, law=law)
+    retired = tuple(action for action in old.retired if action in actions)
+    problem = replace(problem, cost=cost, law=law, retired=retired)
     contents = replace(found.contents, problem=problem)
     return replace(found, problem=problem, actions_given=found.actions_given or not same, contents=contents)
 

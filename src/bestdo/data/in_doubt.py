@@ -24,6 +24,7 @@ _SAME = {
     "sure": "want limits to be kept with different probabilities",
     "first": "name different variables that are seen first",
     "goal": "have different goals",
+    "retired": "have retired different actions",
 }
 """The facts that must be equal in all sources, and the errors where they are not."""
 
@@ -78,6 +79,7 @@ def in_doubt(
         sure=problem.sure,
         first=problem.first,
         goal=problem.goal,
+        retired=problem.retired,
         reading=problem.reading,
         positions=problem.positions,
     )

@@ -134,7 +134,7 @@ def _contents(source: Source, data: dict[str, Any], wanted: Wanted) -> Contents:
                 raise source.error(f"[{section}] belongs to a problem, which needs [actions] and a reward", (section,))
         return Contents(graph, None, model, tables, reading, doubts=graphs.doubts)
     with source.at(("actions",)):
-        problem = Problem(graphs, actions, law, cost, reading=reading)
+        problem = Problem(graphs, actions, law, cost, retired=_retired(source, data, actions), reading=reading)
     if "limits" in data or "problem" in data:
         problem = limited(source, data, problem, tables, model)
     return Contents(graph, problem, model, tables, reading, doubts=graphs.doubts)
@@ -311,7 +311,7 @@ def _actions(source: Source, data: dict[str, Any], graph: Graph) -> Actions | No
     """The allowed actions, from [actions]: all settings of up to `at_most` variables, or those listed."""
     if "actions" not in data:
         return None
-    about = table(source, ("actions",), data["actions"], ("set", "at_most", "list"))
+    about = table(source, ("actions",), data["actions"], ("set", "at_most", "list", "retired"))
     if ("set" in about) == ("list" in about):
         raise source.error("say either which variables may be set (set = [...]) or list = [...]", ("actions",))
     if "list" in about:
@@ -324,6 +324,17 @@ def _actions(source: Source, data: dict[str, Any], graph: Graph) -> Actions | No
     if type(at_most) is not int or at_most < 1:
         raise source.error("at_most must be a whole number from 1", ("actions", "at_most"))
     return actions_of(source, graph, names, min(at_most, len(names)), ("actions", "at_most"))
+
+
+def _retired(source: Source, data: dict[str, Any], actions: Actions) -> list[Intervention]:
+    """The actions that are retired, from [actions]."""
+    path: Path = ("actions", "retired")
+    items = enumerate(sequence(source, path, data["actions"].get("retired", [])))
+    found = [_action(source, (*path, i), text(source, (*path, i), item)) for i, item in items]
+    for i, action in enumerate(found):
+        if action not in actions:
+            raise source.error(f"{action} is not among the actions, and cannot be retired", (*path, i))
+    return found
 
 
 def _listed_actions(source: Source, items: object, graph: Graph) -> Actions:

@@ -126,7 +126,8 @@ def _graph(graphs: Graphs) -> Iterator[list[str]]:
 
 def _problem(problem: Problem) -> Iterator[list[str]]:
     """The sections [actions], [costs], [problem] and [[limits]]."""
-    yield ["[actions]", *_actions(problem.actions)]
+    retired = [f"retired = {_texts(map(str, problem.retired))}"] if problem.retired else []
+    yield ["[actions]", *_actions(problem.actions), *retired]
     if problem.cost is not None:
         default = Counter(problem.cost).most_common(1)[0][0]
         own = [(a, c) for a, c in zip(problem.actions, problem.cost, strict=True) if c != default]

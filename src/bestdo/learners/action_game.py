@@ -20,6 +20,7 @@ from bestdo.bandit.rule import Rule
 from bestdo.bandit.statistic import Summing
 from bestdo.learners.known_so_far import Found, known_of
 from bestdo.learners.limits_kept import Keeping, Kept, Tied, keeping_of, refuse_stopping
+from bestdo.learners.playable import ask_playable
 
 __all__ = ["ActionGame", "ActionState"]
 
@@ -60,8 +61,8 @@ class ActionGame:
 
     @property
     def bare(self) -> bool:
-        """Whether there are no limits."""
-        return not self.problem.limits
+        """Whether there are no limits, and every action may be played."""
+        return not self.problem.limits and not self.problem.retired
 
     def around(self, own: Any) -> ActionState:
         """The state of a bare game whose learner has this state."""
@@ -87,7 +88,8 @@ class ActionGame:
 
     def ask(self, state: ActionState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the learner, in whose draws only actions that keep all limits are in the race."""
-        return self.learner.ask(state.own, self.keeping.request(request, state.kept, rng), rng)
+        asked = self.keeping.request(request, state.kept, rng)
+        return ask_playable(self.learner, self.keeping.played, state.own, asked, rng)
 
     def tell(self, state: ActionState, plan: Plan, sums: Any) -> ActionState:
         """The state after a block."""

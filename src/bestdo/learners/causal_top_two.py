@@ -187,8 +187,9 @@ class CausalTopTwo:
 
         Pairs are drawn among each of the sets of actions in turn that the request is about.
         """
-        prices, money, about = state.problem.prices, state.money, request.about
+        prices, money = state.problem.prices, state.money
         can = request.allowed & (prices <= money[:, None] + SLACK)
+        about = [np.broadcast_to(some, can.shape) for some in request.about]
         if not can.any():
             return None
         gain = sum(self._information_gain(state, rng, among, max(1, self.pairs // len(about)), can) for among in about)

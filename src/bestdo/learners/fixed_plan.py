@@ -11,7 +11,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import SLACK, Problem, require_law
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
-from bestdo.errors import BestdoError
+from bestdo.errors import BestdoError, NotValid
 from bestdo.learners.action_game import ActionGame
 from bestdo.learners.algorithm_2 import GeneralAlgorithm
 
@@ -27,6 +27,10 @@ def plan(
     """
     if rounds < 1:
         raise BestdoError(f"a plan needs at least one round, not {rounds}")
+    if problem.retired:
+        raise NotValid(
+            f"a fixed plan plays all actions, and {problem.retired[0]} is retired: leave it out of the actions"
+        )
     rng = np.random.default_rng(seed)
     learner = GeneralAlgorithm() if eta is None else GeneralAlgorithm(eta=tuple(eta))
     problem = replace(problem, cost=None)  # the horizon is a number of rounds here

@@ -314,7 +314,7 @@ class SomeLimits:
         """The best of the actions that keep all limits with the probability asked for; where none does, the nearest."""
         mean = able(learner).means(state) if traits(learner).chooses else learner.estimates(state).mean
         keeps = self.keeps(kept)
-        enough = keeps >= self.problem.sure
+        enough = (keeps >= self.problem.sure) & self.problem.playable
         known = np.where(np.isnan(mean), np.finfo(np.float64).min, mean)  # what keeps the limits comes first
         value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, known, -np.inf), keeps)
         assert tied.ties is not None

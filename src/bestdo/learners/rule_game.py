@@ -156,6 +156,7 @@ class RuleGame:
             return None
         contexts, actions = self._shape
         here = pairs_in(self.problem, _drawn(self.shares(state), rng)) if request.open else request.allowed
+        here = here & np.tile(self.problem.playable, contexts)
         best = np.tile(self.problem.contenders_given_first, contexts)
         other = pairs_in(self.problem, _drawn(self.shares(state), rng))
         race = self.keeping.race(state.kept, rng, contexts)
@@ -258,8 +259,8 @@ class RuleGame:
         Only actions that do are recommended; in a context where none does, the one that is likeliest to keep them. Ties are
         broken at random. A verdict stands, where there is one.
         """
-        value = np.where(self.problem.contenders_given_first, self.means(state), -np.inf)
-        keeps = self.keeps(state)
+        can = self.problem.contenders_given_first
+        value, keeps = np.where(can, self.means(state), -np.inf), np.where(can, self.keeps(state), -np.inf)
         enough = keeps >= self.problem.sure
         within = np.asarray(enough.any(axis=2))
         value = np.where(within[:, :, None], np.where(enough, value, -np.inf), keeps)
@@ -277,7 +278,7 @@ class RuleGame:
         Otherwise the one that comes nearest to it, on average over contexts.
         """
         value, keeps, sure = self._for_everybody(state), self.keeps(state), self.problem.sure
-        enough = np.asarray((keeps >= sure).all(axis=1))
+        enough = np.asarray((keeps >= sure).all(axis=1)) & self.problem.playable
         near = np.einsum("lc,lca->la", self.shares(state), np.minimum(keeps, sure))
         value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, value, -np.inf), near)
         return self.keeping.for_everybody(argmax(value, state.ties, state.block), self.recommended(state)[0])

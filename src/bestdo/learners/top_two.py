@@ -59,7 +59,7 @@ class TopTwo:
     def _choose(self, state: Counts, request: Request, rng: np.random.Generator) -> Ints:  # int[L]
         """The action of one round of TTTS: the leader of a draw, or its challenger."""
         some = not request.open
-        mask = request.mask
+        mask = np.broadcast_to(request.mask, state.played.shape)
         draws = posterior_draws(state, mask if some else None)
         draw = draws(rng, slice(None))
         leader = within(request.race(), draw).argmax(axis=1)

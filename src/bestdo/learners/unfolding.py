@@ -45,8 +45,9 @@ def without_first(problem: Problem) -> Problem:
 
 @memory_cache
 def with_limits(problem: Problem) -> Problem:
-    """The unfolded problem with the limits of the problem, which every pair has to keep."""
-    return replace(unfolded(problem), limits=problem.limits, sure=problem.sure)
+    """The unfolded problem with the limits of the problem, which every pair has to keep, and its retired actions."""
+    retired = tuple(do({**context, **action}) for context in problem.contexts for action in problem.retired)
+    return replace(unfolded(problem), limits=problem.limits, sure=problem.sure, retired=retired)
 
 
 @memory_cache

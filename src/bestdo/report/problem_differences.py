@@ -28,6 +28,7 @@ def differences(one: Problem, other: Problem) -> list[str]:
         *_each("Wanted is", a.wanted, b.wanted),
         *_each("The goals differ:", one.goal, other.goal),
         *_sides("Actions", map(str, one.actions), map(str, other.actions)),
+        *_sides("Retired actions", map(str, one.retired), map(str, other.retired)),
         *_sides("Limits", map(str, one.limits), map(str, other.limits)),
         *_sides("Seen first", one.first, other.first),
     ]

@@ -117,6 +117,8 @@ class _Blocks:
         if plan is None:
             return None
         self.blocks, self.left = self.blocks + 1, self.left - _price(plan, table.game, len(table.money))
+        if self.left < 0 and table.game.problem.retired:
+            return None  # what is left pays for a round of an action that is retired, and for no other
         if self.left < 0:
             raise BestdoError(
                 f"{_called(table.game)} spends more than the horizon of {self.horizon:g}, in its block {self.blocks}: ask "

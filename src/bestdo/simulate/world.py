@@ -81,8 +81,8 @@ class World:
 
     @cached_property
     def breaks(self) -> NDArray[np.bool_]:  # bool[A]
-        """A mask of the actions that truly break a limit of the problem."""
-        broken = np.zeros(len(self.actions), bool)
+        """A mask of the actions that truly break a limit of the problem, or are retired: they are not to be kept."""
+        broken = ~self.problem.playable
         for limit in self.problem.limits:
             model = limit.model(self.model)
             broken |= ~limit.keeps(model.means(Actions(model.graph, self.actions)))
@@ -109,7 +109,7 @@ class World:
 
     def _breaks_given(self) -> NDArray[np.bool_]:  # bool[C, A]
         """A mask of the actions that break a limit, where variables are seen first."""
-        broken = np.zeros((len(self.problem.contexts), len(self.actions)), bool)
+        broken = np.tile(~self.problem.playable, (len(self.problem.contexts), 1))
         for limit in self.problem.limits:
             model = limit.model(self.model)
             broken |= ~limit.keeps(model.means_given(Actions(model.graph, self.actions), self.problem.first)[0])

@@ -143,7 +143,7 @@ class Worlds:
         """A mask of the actions that break a limit, where variables are seen first."""
         if self.parts:
             return np.asarray(self._gathered(lambda part: part.breaks_by_context.astype(np.float64)) > 0)
-        broken = np.zeros((self.lanes, len(self.problem.contexts), len(self.problem.actions)), bool)
+        broken = np.tile(~self.problem.playable, (self.lanes, len(self.problem.contexts), 1))
         for limit in self.problem.limits:
             broken |= ~limit.keeps(self._of(limit).means_by_context[0])
         return broken
@@ -189,10 +189,10 @@ class Worlds:
 
     @cached_property
     def breaks(self) -> NDArray[np.bool_]:  # bool[L, A]
-        """A mask of the actions that truly break a limit of the problem, in each lane."""
+        """A mask of the actions that truly break a limit of the problem, or are retired, in each lane."""
         if self.parts:
             return np.asarray(self._gathered(lambda part: part.breaks.astype(np.float64)) > 0)
-        broken = np.zeros((self.lanes, len(self.problem.actions)), bool)
+        broken = np.tile(~self.problem.playable, (self.lanes, 1))
         for limit in self.problem.limits:
             broken |= ~limit.keeps(self._of(limit).means)
         return broken

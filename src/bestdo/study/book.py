@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bestdo.bandit.horizon import Horizon
+from bestdo.causal.action import Intervention
 from bestdo.learners.game import Game
 from bestdo.study.checkpoint import dump_state, load_state, state_version
 from bestdo.study.fold import start_state
@@ -51,6 +52,10 @@ class Book:
     def price(self, action: str) -> float:
         """The part of the horizon that one round of an action uses: 1, or its cost."""
         return self.game.problem.price_list.of(action)
+
+    def may_play(self, action: str) -> bool:
+        """Whether an action may be played: it is not retired."""
+        return Intervention.parse(action) not in self.game.problem.retired
 
     @property
     def left(self) -> int:

@@ -14,7 +14,7 @@ from bestdo.errors import BestdoError, shown
 from bestdo.study.book import Book
 from bestdo.study.log import Log, Round
 
-__all__ = ["Rounds", "apply", "enter"]
+__all__ = ["Effect", "Rounds", "apply", "enter", "flags_set", "settings_said", "takes_effect"]
 
 Body = Mapping[str, Any]
 _COMPLETING = ("alarmed", "repaired", "told", "withdrawn")
@@ -80,8 +80,8 @@ def _asked(book: Book, rounds: Rounds, body: Body) -> None:
 
 
 def _expired(book: Book, rounds: Rounds, row: Round, body: Body) -> None:
-    """The lease of a round ended: its action is handed out again, if it was planned."""
-    if row.block >= 0:
+    """The lease of a round ended: its action is handed out again, if it was planned and may still be played."""
+    if row.block >= 0 and book.may_play(row.action):
         book.plan = [*book.plan, row.action]
     rounds.change(row.number, status="expired", block=-1)
     book.used -= book.price(row.action)
@@ -140,8 +140,12 @@ def _planned(book: Book, rounds: Rounds, body: Body) -> None:
     book.settle()
 
 
-def _settings(*names: str) -> Callable[[Book, Rounds, Body], None]:
-    """A function that copies these settings from the event."""
+Effect = Callable[[Book, Rounds, Body], None]
+"""The change of a book, and of rounds, by the body of an event on the whole study."""
+
+
+def settings_said(*names: str) -> Effect:
+    """The effect that copies these settings from the event."""
 
     def change(book: Book, rounds: Rounds, body: Body) -> None:
         book.settings = replace(book.settings, **{n: body[n] for n in names})
@@ -150,8 +154,8 @@ def _settings(*names: str) -> Callable[[Book, Rounds, Body], None]:
     return change
 
 
-def _flags(**flags: bool) -> Callable[[Book, Rounds, Body], None]:
-    """A function that sets these flags of the book."""
+def flags_set(**flags: bool) -> Effect:
+    """The effect that sets these flags of the book."""
 
     def change(book: Book, rounds: Rounds, body: Body) -> None:
         for name, value in flags.items():
@@ -186,20 +190,16 @@ def _old(sign: int) -> Callable[[Book, Rounds, Body], None]:
     return change
 
 
-_ON_STUDY: dict[str, Callable[[Book, Rounds, Body], None]] = {
+def takes_effect(kind: str, effect: Effect) -> None:
+    """Lets events of a kind have this effect: said beside the verb that enters them."""
+    _ON_STUDY[kind] = effect
+
+
+_ON_STUDY: dict[str, Effect] = {
     "asked": _asked,
-    "noted": _flags(),
     "alarmed": _alarmed,
     "repaired": _repaired,
     "observed": _old(1),
     "unobserved": _old(-1),
     "planned": _planned,
-    "extended": _settings("horizon"),
-    "learner": _settings("learner", "parameters"),
-    "added": _settings("problem"),
-    "recut": _settings("problem"),
-    "closed": _flags(closed=True),
-    "reopened": _flags(closed=False),
-    "archived": _flags(closed=True, archived=True),
-    "unarchived": _flags(closed=False, archived=False),
 }

@@ -69,6 +69,7 @@ def answer_of(study: Study, moment: Moment) -> Answer:
     book, state, game = moment.book, moment.state, moment.book.game
     problem, (found, action) = game.problem, study.found(game, state)
     found = found._replace(actions=problem.actions, best=action, joint=found.p_best, words=problem.contexts.words)
+    found = found._replace(retired=problem.retired)
     rule = game.rule(state, found)
     earned = Earned.nothing(problem)
     if problem.goal.every_round:
@@ -220,7 +221,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
         "first": list(book.game.problem.first),
         "goal": str(book.game.problem.goal),
         "about_learner": reservations(settings.learner, book.game.problem.goal),
-        "cautions": cautions(book.game.problem).in_words(settings.learner),
+        "cautions": [*cautions(book.game.problem).in_words(settings.learner), *book.game.problem.about_retired],
         **({"earned": answer.earned.as_data()} if answer.problem.goal.every_round else {}),
         **answer.arrows_as_data(),
     }

@@ -100,7 +100,7 @@ _ESTIMATE: Mapping[str, Shape] = {
     "played": _WHOLE,
 }
 _KEEPS: Mapping[str, Shape] = {"keeps_limits": _NUMBER_OR_NULL}
-_LINE = _Record({**_ESTIMATE, "dropped": _FLAG, "can_be_best": _FLAG}, _KEEPS)
+_LINE = _Record({**_ESTIMATE, "dropped": _FLAG, "can_be_best": _FLAG}, {**_KEEPS, "retired": _FLAG})
 BEST = _Record(
     {"recommendation": _Record({"kind": _TEXT}), "left": _NUMBER, "actions": _ListOf(_LINE)},
     {

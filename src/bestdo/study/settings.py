@@ -12,6 +12,7 @@ from bestdo.arguments import real_number, whole_number
 from bestdo.bandit.combinations import FIRST_AND_WAIT
 from bestdo.bandit.learner import Learner, in_study, with_old
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.statistic import weighs_by_design
 from bestdo.errors import BestdoError, NotValid, unknown
 from bestdo.evidence.alarm import LEVEL
 from bestdo.files.declarations import Source, Wanted
@@ -78,7 +79,10 @@ class Settings:
         problem, made = problem_of(self), make_learner(self)
         if self.wait:
             problem.contexts.only(NotValid(FIRST_AND_WAIT.why(problem.contexts.listed)))
-        return game_of(made, problem)
+        game = game_of(made, problem)
+        if problem.retired and weighs_by_design(game.statistic(self.horizon)):
+            raise NotValid("it weighs rounds by a design of all actions, of which none can be retired")
+        return game
 
     @property
     def any_time(self) -> bool:

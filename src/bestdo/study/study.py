@@ -24,7 +24,17 @@ from bestdo.study.log import Log
 from bestdo.study.remote_server import Server
 from bestdo.study.schema import studies
 from bestdo.study.storage import Storage, is_remote
-from bestdo.study.verbs import actions_and_cuts, ask, corrections, ends, horizon_and_learner, note, observe, tell
+from bestdo.study.verbs import (
+    actions_and_cuts,
+    ask,
+    corrections,
+    ends,
+    horizon_and_learner,
+    note,
+    observe,
+    retire,
+    tell,
+)
 from bestdo.study.verbs.verb import Verb
 
 __all__ = ["VERBS", "Asked", "AskedRounds", "Study", "names", "statuses", "version", "versions"]
@@ -98,6 +108,8 @@ class Study:
     change_learner = horizon_and_learner.change_learner
     add_action = actions_and_cuts.add_action
     recut = actions_and_cuts.recut
+    unretire = retire.unretire
+    retire = retire.retire
     close = ends.close
     reopen = ends.reopen
     archive = ends.archive
@@ -172,6 +184,8 @@ VERBS: tuple[type[Verb[Any]], ...] = (
     horizon_and_learner.ChangeLearner,
     actions_and_cuts.AddAction,
     actions_and_cuts.Recut,
+    retire.Retire,
+    retire.Unretire,
     ends.Close,
     ends.Reopen,
     ends.Archive,

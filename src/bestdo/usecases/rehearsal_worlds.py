@@ -101,13 +101,15 @@ class _Given(NamedTuple):
 
 def _of_actions(worlds: Worlds) -> _Given:
     """The values of worlds in which one action is kept for everybody."""
-    gains = worlds.gains
+    problem = worlds.problem
+    left = np.flatnonzero(problem.playable) if problem.retired else slice(None)
+    gains, breaks = worlds.gains[:, left], worlds.breaks[:, left]
     best, expected = gains.max(axis=1), gains.mean(axis=0)
-    if not worlds.problem.limits:
+    if not problem.limits:
         return _Given(best, gains, float(best.mean() - expected.max()), {})
-    some = ~worlds.breaks.all(axis=1)
-    best = np.where(worlds.breaks, -np.inf, gains).max(axis=1)[some]
-    without = min(float(worlds.regret(np.full(worlds.lanes, a)).mean()) for a in range(gains.shape[1]))
+    some = ~breaks.all(axis=1)
+    best = np.where(breaks, -np.inf, gains).max(axis=1)[some]
+    without = min(float(worlds.regret(np.full(worlds.lanes, a)).mean()) for a in np.flatnonzero(problem.playable))
     if not some.any():
         raise BestdoError("in no world that agrees with the graph does an action keep all limits")
     return _Given(best, gains[some], without, {"no_action_keeps": float(1 - some.mean())})  # the share of such worlds

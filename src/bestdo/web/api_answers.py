@@ -163,6 +163,8 @@ class ListedAction(Action):
 
     dropped: bool
     can_be_best: bool
+    retired: bool = False
+    """Whether it is neither played nor recommended any more; missing where it is not."""
 
 
 class Recommendation(BaseModel):

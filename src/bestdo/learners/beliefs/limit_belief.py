@@ -195,9 +195,10 @@ class LimitBeliefs:
     def race(self, sums: LimitSums, rng: np.random.Generator, contexts: int = 1) -> NDArray[np.bool_]:  # bool[L, A]
         """A mask of the actions that keep all limits in one draw of all outcomes; where none does, of those nearest to it.
 
-        Where actions are pairs with one of several contexts, in each context those that are nearest there.
+        Where actions are pairs with one of several contexts, in each context those that are nearest there. Actions that may
+        not be played are not in the race.
         """
-        excess = self.excess(sums, rng)
+        excess = np.where(self.problem.playable, self.excess(sums, rng), np.inf)
         broken = excess.reshape(len(excess), contexts, -1)
         return np.asarray(broken <= broken.min(axis=2, keepdims=True)).reshape(excess.shape)
 

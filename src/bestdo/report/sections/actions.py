@@ -46,7 +46,7 @@ def action_columns(scale: RewardScale, limits: Limits, written: Written = chance
         "action": Column("action", lambda one: f"{one.action} (dropped)" if one.dropped else str(one.action)),
         "mean": Column(scale.heading, lambda one: scale.mean(one.mean)),
         "interval": Column(interval_name(), lambda one: scale.interval(one.low, one.high)),
-        "p_best": Column("P(best)", lambda one: written(one.p_best) if one.contender else "cannot be the best"),
+        "p_best": Column("P(best)", lambda one: one.standing(written)),
         **limits.fields(keeps),
         "played": Column("played", lambda one: f"{one.played:{count}}"),
         "seen": Column("seen", lambda one: f"{one.seen:{count}.0f}", SEEN),
@@ -60,7 +60,7 @@ def action_table(answer: Answer, scale: RewardScale) -> list[Line]:
     notes = [
         *([DROPPED] if any(one.dropped for one in lines) else []),
         *about_limits.what_best_means(limits),
-        *([] if all(one.contender for one in lines) else [_NEVER]),
+        *([] if all(one.contender or one.retired for one in lines) else [_NEVER]),
     ]
     rows = [[column.cell(one) for column in columns] for one in lines]
     return [Table([column.heading for column in columns], rows), *map(Remark, notes)]

@@ -346,7 +346,8 @@ def shown_answer(answer: Answer, left: str) -> list[Line]:
     if not answer.told:
         return lines
     tables = [*contexts.columns(context_table), *contexts.without(action_table)]
-    return [*lines, Paragraph(""), *(line for table in tables for line in table(answer, scale))]
+    rows = (line for table in tables for line in table(answer, scale))
+    return [*lines, Paragraph(""), *rows, *map(Remark, answer.problem.about_retired)]
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ def _facts(problem: Problem, settable: list[str]) -> list[str]:
     first = getattr(problem, "first", ())
     lines += [Raw(f"seen before the action is chosen: {listed(first)}")] if first else []
     lines.append(Raw(f"{counted(len(problem.actions), 'action')}: {listed(problem.actions, 8)}"))
+    lines += [Raw(f"retired, neither played nor recommended: {listed(problem.retired, 8)}")] if problem.retired else []
     lines += map(Raw, problem.price_list.facts)
     for limit in problem.limits:
         never = Raw(f"; never allowed: {listed(limit.never, 4)}") if limit.never else ""

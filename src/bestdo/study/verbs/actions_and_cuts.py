@@ -14,6 +14,7 @@ from bestdo.causal.number import read_number
 from bestdo.errors import Conflict, Deviates, NotValid, shown
 from bestdo.files import Contents
 from bestdo.files.toml import write as write_toml
+from bestdo.study.events import settings_said, takes_effect
 from bestdo.study.fold import start_state
 from bestdo.study.log import Log
 from bestdo.study.problem_changes import recut_problem, with_values
@@ -59,6 +60,9 @@ class AddAction(Verb[None]):
                 raise NotValid(f"{new} cannot be added while {settings.learner} is the learner: {error}") from None
             said = {"action": str(new), "cost": self.cost, "problem": settings.problem, "why": self.why}
             change_settings(log, book, "added", said)
+
+
+takes_effect("added", settings_said("problem"))
 
 
 def add_action(study: Study, action: str | Intervention, why: str, *, cost: float | None = None, who: str = "") -> None:
@@ -115,6 +119,9 @@ class Recut(Verb[None]):
     def body(self) -> dict[str, Any]:
         """The fields of the request, with the cuts as numbers."""
         return {**super().body(), "cut": [read_number(f"the cut of {self.variable}", border) for border in self.cut]}
+
+
+takes_effect("recut", settings_said("problem"))
 
 
 def recut(

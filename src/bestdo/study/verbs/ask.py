@@ -48,7 +48,7 @@ class Ask(Verb[AskedRounds]):
         if self.key is not None:
             raise BestdoError("a key is for rounds in a context; without one, asking again gives the same open round")
         with journal.changing(worker) as (log, book):
-            mine = [r for r in blocks.expire(log, book) if r.worker == worker]
+            mine = [r for r in blocks.expire(log, book) if r.worker == worker and book.may_play(r.action)]
             given = [(r.number, r.action, r.expires, r.block < 0) for r in mine[:n]]
             while len(given) < n and (following := blocks.next_round(log, book)):
                 text, number, expires = following.action, book.next, time.time() + book.settings.lease

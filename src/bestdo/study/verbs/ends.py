@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bestdo.errors import Conflict
-from bestdo.study.events import enter
+from bestdo.study.events import enter, flags_set, takes_effect
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ class Close(Verb[None]):
         """Hands out no more rounds."""
         with journal.changing(self.who) as (log, book):
             enter(log, book, "closed", {"why": self.why})
+
+
+takes_effect("closed", flags_set(closed=True))
 
 
 def close(study: Study, why: str = "", *, who: str = "") -> None:
@@ -58,6 +61,9 @@ class Reopen(Verb[None]):
             if not book.closed:
                 raise Conflict("the study is not closed")
             enter(log, book, "reopened", {"why": self.why})
+
+
+takes_effect("reopened", flags_set(closed=False))
 
 
 def reopen(study: Study, why: str = "", *, who: str = "") -> None:
@@ -90,6 +96,9 @@ class Archive(Verb[None]):
             enter(log, book, "archived", {"why": self.why})
 
 
+takes_effect("archived", flags_set(closed=True, archived=True))
+
+
 def archive(study: Study, why: str = "", *, who: str = "") -> None:
     """Closes the study and leaves it out of lists.
 
@@ -117,6 +126,9 @@ class Unarchive(Verb[None]):
             if not book.archived:
                 raise Conflict("the study is not archived")
             enter(log, book, "unarchived", {"why": self.why})
+
+
+takes_effect("unarchived", flags_set(closed=False, archived=False))
 
 
 def unarchive(study: Study, why: str = "", *, who: str = "") -> None:

@@ -12,7 +12,7 @@ from bestdo.errors import BestdoError, NotValid
 from bestdo.learners import name_and_parameters
 from bestdo.study import blocks
 from bestdo.study.book import Book
-from bestdo.study.events import enter
+from bestdo.study.events import enter, settings_said, takes_effect
 from bestdo.study.log import Log
 from bestdo.study.settings import Settings, make_learner
 from bestdo.study.verbs.verb import Verb
@@ -42,6 +42,9 @@ class Extend(Verb[None]):
             if horizon.amount < book.used:
                 raise BestdoError(f"{horizon.taken(book.used)} are used up or out; it cannot be {horizon.amount:g}")
             change_settings(log, book, "extended", {"horizon": horizon.amount, "why": self.why})
+
+
+takes_effect("extended", settings_said("horizon"))
 
 
 def extend(
@@ -77,6 +80,9 @@ class ChangeLearner(Verb[None]):
             settings = with_learner(log, book, self.learner, self.parameters)
             said = {"learner": self.learner, "parameters": settings.parameters, "why": self.why}
             change_settings(log, book, "learner", said)
+
+
+takes_effect("learner", settings_said("learner", "parameters"))
 
 
 def change_learner(

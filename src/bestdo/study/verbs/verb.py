@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -10,6 +11,7 @@ from bestdo.arguments import whole_number
 from bestdo.study.remote_answers import NOTHING, Shape
 
 if TYPE_CHECKING:
+    from bestdo.bandit.problem import Problem
     from bestdo.study.journal import DatabaseJournal, Journal
 
 __all__ = ["RoundVerb", "Verb"]
@@ -27,12 +29,21 @@ class Verb(ABC, Generic[A]):
     """The name of the verb, as a command and in the description of the JSON interface."""
     about: ClassVar[str]
     """The effect of the verb, as an order: in the description of the JSON interface."""
+    heading: ClassVar[str] = ""
+    """The heading of the verb's form on the page of settings, which asks for `choices`; no form where it is empty."""
+    button: ClassVar[str] = ""
+    """The words on the button of that form."""
     shape: ClassVar[Shape] = NOTHING
     """The answer of a server."""
 
     @abstractmethod
     def carry_out(self, journal: DatabaseJournal) -> A:
         """Changes the study in a database, in one transaction."""
+
+    @classmethod
+    def choices(cls, problem: Problem) -> Mapping[str, Sequence[str]]:
+        """The values of fields between which a form lets people choose; there is no form while a field has none."""
+        return {}
 
     def address(self) -> str:
         """The address of the request, below that of the study."""

@@ -10,6 +10,9 @@ from starlette.responses import HTMLResponse, Response
 
 from bestdo.errors import BestdoError, unknown
 from bestdo.study import Study
+from bestdo.study.study import VERBS
+from bestdo.study.verbs.ends import Archive, Close, Reopen, Unarchive
+from bestdo.study.verbs.verb import Verb
 from bestdo.usecases.known_learners import registered, taken_by
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
@@ -30,6 +33,8 @@ def settings_routes(cache: StudyCache) -> APIRouter:
         study = cache.study(name)
         values: dict[str, Any] = {"status": study.status(), "unit": study.problem.unit}
         values["cut"] = [v for v in study.problem.graph.variables if v.cut]
+        forms = {verb: verb.choices(study.problem) for verb in VERBS if verb.heading}
+        values["forms"] = {verb: fields for verb, fields in forms.items() if all(fields.values())}
         return shown_page(
             request, "settings.html", code, name=name, problem=problem, learners=taken_by(study), **values
         )
@@ -67,18 +72,22 @@ def _changed(study: Study, form: Sent, who: str) -> None:
         study.add_action(form.get("action"), why, cost=cost, who=who)
     elif verb == "recut":
         study.recut(form.get("variable"), cuts_of(form.get("cut")), why, who=who)
-    elif verb in ("close", "reopen", "archive", "unarchive"):
-        {"close": study.close, "reopen": study.reopen, "archive": study.archive, "unarchive": study.unarchive}[verb](
-            why, who=who
-        )
+    elif verb in _PLAIN:
+        own: dict[str, Any] = {name: form.get(name) for name in _PLAIN[verb].choices(study.problem)}
+        own |= {"why": why, "who": who}
+        study.do(_PLAIN[verb](**own))
     elif verb == "delete":
         if form.get("name") != study.name:
             raise BestdoError("type the study's name to delete it; nothing was deleted")
         study.delete()
     else:
-        raise BestdoError(
-            unknown("verb", verb, ["extend", "learner", "add", "recut", "close", "reopen", "archive", "delete"])
-        )
+        raise BestdoError(unknown("verb", verb, ["extend", "learner", "add", "recut", *_PLAIN, "delete"]))
+
+
+_PLAIN: dict[str, type[Verb[Any]]] = {
+    verb.command: verb for verb in VERBS if verb.heading or verb in (Close, Reopen, Archive, Unarchive)
+}
+"""The verbs whose fields a form sends as they are."""
 
 
 def _number(text: str, what: str) -> float:
