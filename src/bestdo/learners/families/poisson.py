@@ -31,7 +31,8 @@ _POOLED_ROUNDS = 6  # of all cells, that count with a cell's own rounds for its 
 _FAR = 1e100  # a mean of which nothing is known is as far as that from every bound
 _MOST_DEGREES = 1e9  # of freedom: Student's distribution is then the normal one
 _EDGES = 257
-"""Points of the quadrature of P(best): its largest error was 2e-3 with 129, 5e-4 with 257, against 4,097."""
+"""Points of the quadrature of P(best): its largest error for 2, 5 and 20 actions was 2e-3 with 129 and 5e-4 with 257, against
+2,049."""
 
 
 def dispersion(tally: Tally) -> tuple[Floats, Floats]:  # float[L, C] and float[L, 1]
