@@ -8,18 +8,23 @@ from support import ROOT
 
 SOURCE = ROOT / "src" / "bestdo"
 
-SAME_THING = {  # a name that stands in several rooms, because it is the same thing there
+SAME_THING = {  # a name that stands in several rooms, because it is the same thing there: the noun, its section, its page
     "alarm": {"evidence", "research/figures"},
-    "check": {"cli", "usecases"},
+    "arrows": {"causal", "report/sections"},
+    "check": {"cli", "report/sections", "usecases"},
     "compare": {"cli", "usecases"},
+    "contexts": {"causal", "report/sections"},
     "design": {"cli", "usecases"},
-    "earned": {"bandit", "study"},
+    "doubts": {"causal", "report/sections"},
+    "earned": {"bandit", "report/sections", "study"},
     "estimate": {"bandit", "cli", "usecases"},
-    "init": {"usecases", "cli"},
     "estimate_history": {"study", "web"},
     "figure": {"cli", "report", "usecases"},
+    "init": {"cli", "usecases"},
+    "limits": {"bandit", "report/sections"},
     "observe": {"cli", "study/verbs", "usecases", "web/routes"},
-    "old_data": {"research/figures", "study"},
+    "old_data": {"report/sections", "research/figures", "study"},
+    "plan": {"report/sections", "web/routes"},
     "rehearse": {"cli", "usecases", "web/routes"},
     "rounds": {"bandit", "web/routes"},
     "settings": {"study", "web/routes"},
@@ -27,7 +32,7 @@ SAME_THING = {  # a name that stands in several rooms, because it is the same th
     "studies": {"cli", "web/routes"},
     "study": {"cli", "study"},
     "suite": {"cli", "research/suite"},
-    "until_sure": {"research/figures", "learners"},
+    "until_sure": {"learners", "research/figures"},
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bestdo.bandit.goal import KEPT, SUMMED, measure_of
 from bestdo.bandit.horizon import Horizon
@@ -19,10 +19,10 @@ from bestdo.usecases.rehearsal_advice import (
     words_of,
 )
 
-if TYPE_CHECKING:
-    from bestdo.experiments.engine.experiment import Row
-
 __all__ = ["advice", "amount", "cost_of_delay"]
+
+Row = dict[str, Any]
+"""A row of the table of a rehearsal: values by column."""
 
 
 def advice(table: Sequence[Row]) -> str:
