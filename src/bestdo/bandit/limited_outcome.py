@@ -43,8 +43,8 @@ OF_A_NUMBER: Mapping[str, str] = {"": "on average", "above": "is above", "below"
 
 _BEYOND = ("no", "yes")  # whether a number lies beyond another one
 
-Tables = Mapping[str, Floats]
-Numbers = Mapping[str, Outcome]
+_Tables = Mapping[str, Floats]
+_Numbers = Mapping[str, Outcome]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class ChanceOfValue:
         rounds = _picked(rounds, rounds.x[:, graph.names.index(self.name)] >= 0)
         return rounds._replace(y=rewards(graph, rounds.x))
 
-    def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
+    def truth(self, graph: Graph, tables: _Tables, numbers: _Numbers) -> tuple[_Tables, _Numbers]:
         """The tables and numbers of a model of the graph that `of` makes, from those of a model of this graph: unchanged."""
         return tables, numbers
 
@@ -124,7 +124,7 @@ class MeanOfNumber:
         rounds = _picked(rounds, known)
         return rounds._replace(y=rewards(graph, rounds.x, {**rounds.numbers, self.name: numbers[known]}))
 
-    def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
+    def truth(self, graph: Graph, tables: _Tables, numbers: _Numbers) -> tuple[_Tables, _Numbers]:
         """The tables and numbers as they are."""
         return tables, numbers
 
@@ -179,7 +179,7 @@ class TailOfNumber:
         x[:, graph.names.index(self.name)] = numbers > self.at if self.side == "above" else numbers < self.at
         return rounds._replace(x=x, y=rewards(graph, x))
 
-    def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
+    def truth(self, graph: Graph, tables: _Tables, numbers: _Numbers) -> tuple[_Tables, _Numbers]:
         """The tables with that of the two values in place of the number; what the number causes does not depend on them."""
         number = graph.variable(self.name).number
         assert number is not None

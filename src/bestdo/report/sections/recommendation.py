@@ -34,7 +34,6 @@ __all__ = [
     "figures",
     "lines_of",
     "one_line",
-    "scale_of",
     "shown_answer",
     "worth",
 ]
@@ -234,7 +233,7 @@ def lines_of(rule: Rule) -> tuple[str, ...]:
     return (str(rule),) if rule.is_single else tuple(map(str, rule.lines))
 
 
-def scale_of(answer: Answer) -> RewardScale:
+def _scale_of(answer: Answer) -> RewardScale:
     """The scale of the means in the table below a recommendation: those in each context, or those of each action."""
     rule, contexts = answer.rule, answer.problem.contexts
     in_contexts = [rule.value, rule.single_value, *(Value(one.mean, one.low, one.high) for one in rule.contexts)]
@@ -244,7 +243,7 @@ def scale_of(answer: Answer) -> RewardScale:
 
 def shown_answer(answer: Answer, left: str) -> list[Line]:
     """The recommendation and the table of all actions, or of all contexts; `left` says what is left of the horizon."""
-    scale, contexts = scale_of(answer), answer.problem.contexts
+    scale, contexts = _scale_of(answer), answer.problem.contexts
     lines = Recommendation.of(answer, scale).lines_with(left)
     if not answer.told:
         return lines
