@@ -10,7 +10,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.graph_scores import graph_weights
-from bestdo.learners.beliefs.graph_weighing import arrow_weights
+from bestdo.learners.beliefs.graph_weighing import weighing_of
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
@@ -46,9 +46,7 @@ def test_arrows_means_and_what_was_not_seen_are_as_by_the_list():
     rounds, times = played(listed, 100, 2, lanes=2)
     one, other = CandidateTables(listed), CandidateTables(free)
     by_list = graph_weights(one.families, listed.doubts.prior, one.tally(rounds, 2).weight) @ listed.doubts.there
-    np.testing.assert_allclose(
-        arrow_weights(free.doubts, other.families, other.tally(rounds, 2).weight), by_list, atol=1e-9
-    )
+    np.testing.assert_allclose(weighing_of(free).arrows(other.tally(rounds, 2).weight), by_list, atol=1e-9)
     assert listed.doubts.possible == free.doubts.possible
     np.testing.assert_allclose(free.doubts.before, listed.doubts.before)
     known, belief = GraphBelief(listed), ParentSetBelief(free)
