@@ -96,7 +96,7 @@ class World:
 
     def regret(self, best: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
         """The regret of the actions that were kept (int[L])."""
-        return self.regrets[best]
+        return np.asarray(self.regrets[best])
 
     @cached_property
     def means_by_context(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # float[C, A] and float[C]
