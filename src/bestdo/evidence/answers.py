@@ -24,7 +24,7 @@ from bestdo.evidence import number_answers
 
 __all__ = ["Answer", "Conclusion", "answers", "best_for_sure", "conclusion"]
 
-Rewards = Bools | Floats
+_Rewards = Bools | Floats
 Counts = Callable[[Collection[str]], OldData]
 """Gives the counts of at least these variables."""
 
@@ -244,7 +244,7 @@ def _in_order(graph: Graph, formula: Formula) -> tuple[str, ...]:
     return (*(n for n in graph.order if n in used), graph.reward)
 
 
-def _adjusted(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
+def _adjusted(times: Floats, y: _Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
     """Σ_z P(z) P(success | x, z), where `same` are the rows with x; with one stratum this is the share of successes.
 
     Each stratum's share of successes has its own interval: Wilson's at 95 %, the exact one of Clopper and Pearson at 99 %.
@@ -269,7 +269,7 @@ def _adjusted(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer
     return _Interval(float(middle), *map(float, ends))
 
 
-def _adjusted_numbers(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
+def _adjusted_numbers(times: Floats, y: _Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
     """Σ_z P(z) E[Y | x, z], where `same` are the rows with x."""
     return _Interval(*number_answers.adjusted(times, np.asarray(y, np.float64), same, strata, graph))
 
@@ -299,7 +299,7 @@ def _evaluated(
     formula: Formula,
     names: tuple[str, ...],
     x: NDArray[np.int16],
-    y: Rewards,
+    y: _Rewards,
     times: Floats,
 ) -> _Table:
     """A formula on the joint counts of its variables, and on tables drawn from the posterior of these counts.
