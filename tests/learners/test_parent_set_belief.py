@@ -60,11 +60,11 @@ def test_an_average_of_tables_is_the_average_over_all_graphs():
     problem = Problem(Doubts(in_order(4).sure, in_order(4).arrows, (), ()))
     belief, rng = ParentSetBelief(problem), np.random.default_rng(0)
     tables = rng.random((1, belief.statistic.own.cells.total))
-    weights = np.concatenate([rng.dirichlet(np.ones(own.stop - own.start)) for own in belief._sets.values()])
+    weights = np.concatenate([rng.dirichlet(np.ones(own.stop - own.start)) for own in belief._sets.slices.values()])
     expected = 0.0
-    for of in itertools.product(*(range(own.start, own.stop) for own in belief._sets.values())):
+    for of in itertools.product(*(range(own.start, own.stop) for own in belief._sets.slices.values())):
         layout = belief._layout_of(np.array([of]))
-        expected = expected + weights[list(of)].prod() * belief._by_circuit(tables[:, layout.maps[0][0]])
+        expected = expected + weights[list(of)].prod() * belief._sets.means_of(tables[:, layout.maps[0][0]])
     np.testing.assert_allclose(belief._averaged(tables, weights[None]), expected, atol=1e-9)
 
 

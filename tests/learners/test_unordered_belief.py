@@ -135,8 +135,8 @@ def test_arrows_of_five_variables_are_those_of_all_29281_graphs():
     np.testing.assert_allclose(weighing_of(problem).arrows(counts)[0], expected, atol=1e-9)
     belief = UnorderedBelief(problem)
     tally = belief.statistic.tally(rounds, 1)
-    means = belief._by_circuit(
-        belief._mean_tables(belief._counts(belief._own(tally)))[0][
+    means = belief._sets.means_of(
+        belief._rows.means(belief._counts(belief.beside.own(tally)))[0][
             belief._layout_of(tables.number[np.arange(5), graphs]).maps[0]
         ]
     )
