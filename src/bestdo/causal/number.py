@@ -101,6 +101,11 @@ class Number:
     names_stated: ClassVar[tuple[str, ...]] = ()
     """The statements that are names of other variables."""
 
+    @staticmethod
+    def count(typical: float | None = None, exposure: str | None = None) -> Count:
+        """A number of events; see `Count`."""
+        return Count(typical, exposure)
+
     @classmethod
     def stated_by(cls) -> tuple[str, ...]:
         """The keys of all statements about such a number."""
@@ -185,8 +190,8 @@ class Count(Number):
     typical: a usual count (per unit of exposure), for rehearsals before the first round. Raises GraphError for what cannot
     be.
 
-    >>> from bestdo import Variable
-    >>> Variable("tickets", number=Count(exposure="hours")).allowed
+    >>> from bestdo import Number, Variable
+    >>> Variable("tickets", number=Number.count(exposure="hours")).allowed
     'a whole number, 0 or more'
     """
 
