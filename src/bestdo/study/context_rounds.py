@@ -139,8 +139,7 @@ def _hand_out(
     They are in no plan, and one that expires is not handed out again: what was seen in it has passed.
     """
     out, own = blocks.expire(log, book), {} if key is None else {"key": key}
-    room = len(contexts) if book.settings.at_once is None else book.settings.at_once - len(out)
-    given = []
+    room, given = book.settings.most_out - len(out), []
     for text, context in zip(_chosen(book, out, contexts[: max(room, 0)]), contexts, strict=False):
         number, expires = book.next, time.time() + book.settings.lease
         asked = {"number": number, "action": text, "worker": worker, "expires": expires, "extra": True}

@@ -120,8 +120,9 @@ def _undone(book: Book, rounds: Rounds, row: Round, body: Body) -> None:
     seen = {"context": kept["context"]} if "context" in kept else {}
     status = "expired" if kept["late"] else "open"
     rounds.change(row.number, status=status, expires=body["expires"], block=block, body=json.dumps(seen), key=None)
-    if not book.settings.any_time and block == book.blocks - 1:
+    if block == book.blocks - 1:
         book.blocks_told = min(book.blocks_told, block)
+        book.settle()
 
 
 _ON_ROUND: dict[str, Callable[[Book, Rounds, Round, Body], None]] = {

@@ -201,7 +201,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
         "name": study.name,
         "learner": settings.learner,
         "parameters": settings.parameters,
-        "any_time": settings.any_time,
+        "any_time": settings.pace.any_time,
         "at_once": settings.at_once,
         "horizon": settings.horizon,
         "unit": book.horizon.unit.name,
@@ -288,13 +288,9 @@ def progress(study: Study) -> Progress:
             problem.actions.index(action) for action in (*book.plan[book.given :], *(row.action for row in log.open()))
         ]
         counts = np.bincount(np.array(left, np.int64), minlength=len(problem.actions))
-        if book.settings.any_time:
-            told = log.all_rows()
-            return Progress((), rounds_of(told, problem), counts, old) if told or counts.any() else Progress(old=old)
-        whole = tuple(rounds_of(log.rows(block), problem) for block in range(book.blocks_told))
-        if book.blocks_told == book.blocks:
-            return Progress(whole, old=old)
-        return Progress(whole, rounds_of(log.rows(book.blocks_told), problem), counts, old)
+        blocks_, rows = book.pace.whole_and_open(log, book.blocks, book.blocks_told, bool(counts.any()))
+        whole = tuple(rounds_of(block, problem) for block in blocks_)
+        return Progress(whole, old=old) if rows is None else Progress(whole, rounds_of(rows, problem), counts, old)
 
 
 def _read(study: Study) -> Moment:
