@@ -44,8 +44,9 @@ def is_table(context: object) -> bool:
 
 def given_contexts(problem: Problem, context: object, n: int) -> list[Context]:
     """The contexts of the rounds that are asked for, checked: one for n rounds alike, or a list with one for each round."""
-    if not problem.first:
-        raise BestdoError("nothing is seen first in this study, so no context can be given: ask without one")
+    problem.contexts.several(
+        BestdoError("nothing is seen first in this study, so no context can be given: ask without one")
+    )
     if context is None:
         names = ", ".join(map(shown, problem.first))
         raise BestdoError(

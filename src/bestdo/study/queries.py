@@ -108,8 +108,8 @@ def rule(study: Study) -> Rule:
     'Rule'
     """
     found = study.findings()
-    if not found.problem.first:
-        raise BestdoError(f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)")
+    single = f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)"
+    found.problem.contexts.several(BestdoError(single))
     return found.rule
 
 
@@ -222,7 +222,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
         "goal": str(book.game.problem.goal),
         "about_learner": reservations(settings.learner, book.game.problem.goal),
         "cautions": [*cautions(book.game.problem).in_words(settings.learner), *book.game.problem.about_retired],
-        **({"earned": answer.earned.as_data()} if answer.problem.goal.every_round else {}),
+        **answer.earned.fields(),
         **answer.arrows_as_data(),
     }
 
