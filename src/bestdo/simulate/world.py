@@ -21,7 +21,7 @@ from bestdo.errors import GraphError, shown
 
 __all__ = ["World", "by_context", "regret_of_rule", "regret_within_limits", "seen_rounds"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ class World:
         return rounds._replace(numbers=self.problem.numbers(numbers))
 
 
-def by_context(problem: Problem, one: Callable[[], T], several: Callable[[], T]) -> T:
+def by_context(problem: Problem, one: Callable[[], _T], several: Callable[[], _T]) -> _T:
     """Numbers by context: those of `one` where nothing is seen first, and there is one context; else those of `several`.
 
     To condition on nothing gives the same means but for their last digits.
