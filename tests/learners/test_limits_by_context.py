@@ -29,7 +29,7 @@ from bestdo.simulate.play import outcomes
 from bestdo.simulate.prior import Prior
 from bestdo.simulate.world import World
 from bestdo.study.rule_file import rule_file
-from bestdo.usecases.rehearsal_worlds import _rules
+from bestdo.usecases.rehearsal_worlds import _of_rules
 from bestdo.usecases.rehearse import rehearse_problem
 from bestdo.usecases.simulation import Simulation
 
@@ -109,9 +109,9 @@ def test_regret_and_rehearsal_count_a_broken_limit_as_the_worst():
     assert found.breaks.mean() < 0.1  # it says 0.9 at least
     worlds = Prior(world.problem, ("device", "price", "sale", "refund")).worlds(6, np.random.default_rng(0))
     assert worlds.breaks_by_context.shape == (6, 2, 3)
-    _, without, gain = _rules(worlds)
-    assert without >= 0
-    assert gain >= -1e-12
+    given = _of_rules(worlds)
+    assert given.without >= 0
+    assert given.columns["rule_gain"] >= -1e-12
     rows = rehearse_problem(world.problem, [10], Simulation(4), ["causal-top-two"]).rows
     assert "of the people, and for" in advice(rows)
 

@@ -14,6 +14,7 @@ STUDIES = [
     (bestdo.Problem(SHOP, set=["banner"], limits=LIMIT, goal="earn"), {}),
     (bestdo.Problem(SHOP, set=["banner"], first=["device"], limits=LIMIT), {}),
     (bestdo.Problem(SHOP, set=["banner"]), {"until_sure": 0.95}),
+    (bestdo.Problem(SHOP, set=["banner"], retired=["do(banner=0)"]), {}),
     (bestdo.Problem(NUMBER), {}),
     (bestdo.Problem(DOUBTS), {}),
 ]

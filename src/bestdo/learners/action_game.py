@@ -83,8 +83,9 @@ class ActionGame:
         """The state before the first round."""
         refuse_stopping(self.problem, self.learner)
         keeping = self.keeping
+        sums = self._own(horizon)
         own = self.learner.start(keeping.played, horizon, lanes, rng)
-        return ActionState(own, keeping.start(self._own(horizon), lanes), keeping.ties(lanes, rng), 0)
+        return ActionState(own, keeping.start(sums, lanes), keeping.ties(lanes, rng), 0)
 
     def ask(self, state: ActionState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the learner, in whose draws only actions that keep all limits are in the race."""

@@ -10,7 +10,7 @@ import numpy as np
 from bestdo.arrays import Floats
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
-from bestdo.bandit.sums import added
+from bestdo.bandit.sums import added, tallies
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph, Variable
@@ -67,10 +67,10 @@ def check_statistic(statistic: Statistic, world: World, lanes: int = 3) -> None:
     parts = [statistic.tally(rounds.pick(part), lanes) for part in (mixed[:half], mixed[half:])]
     require(equal(added(parts[0], parts[1]), whole), "the sums of two halves are not the sums of the whole")
     blind = rounds._replace(x=np.where(rng.random(rounds.x.shape) < 0.3, -1, rounds.x))
-    less = statistic.tally(blind, lanes)
-    require(bool((less.rounds <= whole.rounds).all()), "a missing value makes more rounds count")
+    pairs = zip(tallies(statistic.tally(blind, lanes)), tallies(whole), strict=True)
+    require(all((less.rounds <= more.rounds).all() for less, more in pairs), "a missing value makes more rounds count")
     empty = statistic.tally(rounds.pick(mixed[:0]), lanes)
-    require(all(not np.any(part) for part in empty), "no rounds must give sums of zero")
+    require(not any(np.any(part) for sums in tallies(empty) for part in sums), "no rounds must give sums of zero")
     times = rng.integers(0, 4, size=len(mixed))
     repeated = statistic.tally(rounds.pick(np.repeat(np.arange(len(mixed)), times)), lanes)
     same = equal(statistic.tally(rounds._replace(times=times), lanes), repeated)
