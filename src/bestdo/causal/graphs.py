@@ -17,7 +17,7 @@ from bestdo.errors import NotValid
 if TYPE_CHECKING:  # drawings import this module, and need no numpy
     from bestdo.arrays import Bools, Floats
     from bestdo.causal.action import Actions
-    from bestdo.causal.candidates import Arrow
+    from bestdo.causal.doubt_kinds import Arrow
     from bestdo.causal.doubts import Doubt, Doubts
 
 __all__ = ["Contenders", "Graphs", "OneGraph", "graphs_of", "held"]

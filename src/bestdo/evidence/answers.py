@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Bools, Floats
-from bestdo.bandit.confidence import TAIL
+from bestdo.bandit.confidence import QUANTILES, TAIL, Z
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.limits import NO_LIMITS, Limits
 from bestdo.bandit.old_rounds import OldData
@@ -28,7 +28,7 @@ _Rewards = Bools | Floats
 Counts = Callable[[Collection[str]], OldData]
 """Gives the counts of at least these variables."""
 
-_Z_95, _Z_99 = 1.959963984540054, 2.5758293035489004
+_Z_99 = QUANTILES[99]
 _MOST_CELLS = 2**15
 """The largest table of joint counts that a formula is evaluated on; a larger one would take seconds and be nearly empty."""
 _MOST_IDENTIFIED = 2000
@@ -261,7 +261,7 @@ def _adjusted(times: Floats, y: _Rewards, same: Bools, strata: NDArray[np.intege
     between = (share * (mean - middle) ** 2).sum() / times.sum()
     unknown = share[~counted].sum()
     ends = []
-    for (low, high), z in ((_wilson(n[counted], s[counted]), _Z_95), (_exact(n[counted], s[counted]), _Z_99)):
+    for (low, high), z in ((_wilson(n[counted], s[counted]), Z), (_exact(n[counted], s[counted]), _Z_99)):
         below, above = (
             math.sqrt(((share[counted] * (mean[counted] - end)) ** 2).sum() + z**2 * between) for end in (low, high)
         )
@@ -280,8 +280,8 @@ _BY_FAMILY = {"bernoulli": _adjusted}
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:
     """Wilson's 95 % intervals for s successes in n > 0 rows."""
-    centre = (s + _Z_95**2 / 2) / (n + _Z_95**2)
-    half = _Z_95 / (n + _Z_95**2) * np.sqrt(s * (n - s) / n + _Z_95**2 / 4)
+    centre = (s + Z**2 / 2) / (n + Z**2)
+    half = Z / (n + Z**2) * np.sqrt(s * (n - s) / n + Z**2 / 4)
     return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
 
 

@@ -35,7 +35,7 @@ def is_older(kind: type) -> bool:
 
 
 def current(learner: Learner[Any]) -> Learner[Any]:
-    """The learner, if its `ask` takes a request; inside `OlderLearner` if it does not."""
+    """The learner, if its `ask` takes a request; inside `_OlderLearner` if it does not."""
     return _OlderLearner(learner) if is_older(type(learner)) else learner
 
 

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from bestdo.causal.action import Intervention, check_intervention
+from bestdo.causal.doubt_kinds import EITHER_WAY
 from bestdo.causal.graph import BOTH, Graph
 from bestdo.errors import TooLarge
 from bestdo.report.drawing.by_hand import by_hand
@@ -216,7 +217,7 @@ def _doubtful(doubt: Doubt, both: bool, down: float | None, up: float | None) ->
     `down` and `up` are the probabilities after some rounds, where they are known.
     """
     there = doubt.probability if down is None and up is None else (down or 0.0) + (up or 0.0)
-    if both or doubt.kind not in ("?-?", "--", "@-@"):
+    if both or doubt.kind not in EITHER_WAY:
         return (both, True), there
     if (down or 0.0) >= _LIKELY:
         return (False, True), down or 0.0

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
 
 __all__ = [
+    "NOTHING_KNOWN",
     "TOO_EARLY",
     "Recommendation",
     "as_things_stand",
@@ -42,6 +43,9 @@ TOO_EARLY = "too early: no round has been told yet"
 """Stands for a recommendation before the first round."""
 _NOTHING_ELSE = "no context has another best action, as far as is known"
 """The words about a rule that does the same for everybody."""
+NOTHING_KNOWN = "Nothing is known yet."
+"""The sentence in place of a recommendation of which nothing is known, where there is little room."""
+_KEEP, _BEST, _SO_FAR = "Keep", "Best", "Best so far"
 _UNKNOWN = "nothing is known of it yet"
 _MOST_LINES = 3
 """Lines of a rule where there is room for a sentence only. Chosen, not measured."""
@@ -78,7 +82,7 @@ class _OneAction:
     @property
     def keep(self) -> str:
         """The words that the action is to be kept."""
-        return f"Keep {self.what}."
+        return f"{_KEEP} {self.what}."
 
     def certainty(self, written: Written) -> str:
         """The probability that the action is the best."""
@@ -124,7 +128,7 @@ class _ByContext:
     average = " on average"
     by_context = True
     whom = ""
-    keep = "Keep the rule."
+    keep = f"{_KEEP} the rule."
 
     @property
     def what(self) -> str:
@@ -343,6 +347,29 @@ class Recommendation:
     def keep(self) -> str:
         """The action to take when the study is over."""
         return self.kept.keep if self.known else "Nothing is known, so nothing is recommended."
+
+    def keeping(self, over: bool) -> str:
+        """The verb in front of the action or of the rule, when the study is over and before."""
+        return _KEEP if over else f"So far: {_KEEP.lower()}"
+
+    def heading(self, over: bool) -> str:
+        """The heading above the recommendation, when the study is over and before."""
+        return "The answer" if over else _SO_FAR
+
+    def label(self, over: bool) -> str:
+        """The label in front of the recommendation in a list of studies, when the study is over and before."""
+        return f"{_BEST if over else _SO_FAR}{', a rule' if self.by_context else ''}"
+
+    def not_yet(self, told: int) -> str:
+        """The reason why nothing is recommended after so many told rounds."""
+        if told:
+            return "Nothing is recommended yet: too little is known of the means."
+        return "Nothing is known yet: the first round will say something."
+
+    @property
+    def nothing(self) -> str:
+        """The answer of a report where nothing is known."""
+        return "Nothing is known yet, so nothing is recommended."
 
     @property
     def limits(self) -> list[Remark]:

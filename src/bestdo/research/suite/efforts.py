@@ -37,7 +37,7 @@ ratio is above 1,000. This library's own are not among them, though slower: too 
 worse."""
 
 _VERY_SLOW = 100.0
-"""Learners that are slower than that have at least `FEWEST` simulations, in place of the least of an effort."""
+"""Learners that are slower than that have at least `_FEWEST` simulations, in place of the least of an effort."""
 _FEWEST = 5
 MOST_ROUNDS: Mapping[str, int] = {"bbb": 1000}
 """Rounds beyond which a learner is not played: BBB takes up to 0.03 s of CPU for each (docs/explanation/learners.md)."""

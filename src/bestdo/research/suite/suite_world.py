@@ -47,7 +47,7 @@ class Published(NamedTuple):
     error: float | None
     """The number's standard error; None where it is not said."""
     what: str
-    """The kind of source, one of `SOURCES`."""
+    """The kind of source, one of `_SOURCES`."""
     source: str
     """The place of the number: paper and figure, or program and settings."""
 
