@@ -88,10 +88,15 @@ class World:
             broken |= ~limit.keeps(model.means(Actions(model.graph, self.actions)))
         return broken
 
+    @cached_property
+    def regrets(self) -> NDArray[np.float64]:  # float[A]
+        """The regret of each action against the best one; see `regret_within_limits`."""
+        each, shape = np.arange(len(self.actions)), (len(self.actions), len(self.actions))
+        return regret_within_limits(np.broadcast_to(self.gains, shape), np.broadcast_to(self.breaks, shape), each)
+
     def regret(self, best: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
-        """The regret of the actions that were kept (int[L]) against the best one; see `regret_within_limits`."""
-        shape = (len(best), len(self.actions))
-        return regret_within_limits(np.broadcast_to(self.gains, shape), np.broadcast_to(self.breaks, shape), best)
+        """The regret of the actions that were kept (int[L])."""
+        return np.asarray(self.regrets[best])
 
     @cached_property
     def means_by_context(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # float[C, A] and float[C]
