@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from bestdo.causal.number import Number, read_number
 from bestdo.causal.scale import Scale
@@ -28,6 +28,8 @@ __all__ = ["NoReward", "NumberReward", "Reward", "SuccessReward", "WorthReward"]
 _MOST_VARIANCE = 0.25
 """The largest variance of a reward between 0 and 1."""
 _ENDS = 0.0, 1.0
+_NO_SUCCESS = "no success is named: graph.rewarding(name, success)"
+_T = TypeVar("_T")
 
 
 class Reward(Protocol):
@@ -213,6 +215,14 @@ class Reward(Protocol):
         """The rewards of rounds, as learners have them, from the variable's codes, or from its numbers (float[R])."""
         ...
 
+    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean in the reward's own unit, from the chances of all values (float[…, values])."""
+        ...
+
+    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
+        """The samplers and loops, among those that draw successes, that can draw this reward: all of them, or none."""
+        ...
+
     def check(self, values: Mapping[str, str]) -> None:
         """Raises GraphError for values of what must be told (`told`) that make no reward together."""
         ...
@@ -328,6 +338,15 @@ class SuccessReward:
     def read(self, text: str) -> float:
         """1 for success, 0 for failure."""
         return self.payoffs[self.variable.code(text)]
+
+    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The chance of success."""
+        success: NDArray[np.float64] = chances[..., self.code]
+        return success
+
+    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
+        """All of them."""
+        return samplers
 
     def telling(self, code: int) -> int:
         """The code of success."""
@@ -470,6 +489,16 @@ class WorthReward:
         """The worth of the value."""
         return self.payoffs[self.variable.code(text)]
 
+    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean worth."""
+        import numpy as np
+
+        return np.asarray(chances @ np.array(self.payoffs))
+
+    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
+        """None of them."""
+        return {}
+
     def telling(self, code: int) -> int:
         """The code given."""
         return code
@@ -556,7 +585,7 @@ class NumberReward:
     @property
     def payoffs(self) -> tuple[float, ...]:
         """The payoffs of values: none, as the values are numbers themselves."""
-        raise GraphError("no success is named: graph.rewarding(name, success)")
+        raise GraphError(_NO_SUCCESS)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -645,6 +674,14 @@ class NumberReward:
         """The number."""
         return self.number.read(self.variable.name, text)
 
+    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A number has no chances of values: raises GraphError."""
+        raise GraphError(_NO_SUCCESS)
+
+    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
+        """None of them."""
+        return {}
+
     def telling(self, code: int) -> int:
         """The code given."""
         return code
@@ -721,6 +758,14 @@ class NoReward:
     def read(self, text: str) -> float:
         """No reward is named: raises GraphError."""
         raise _no_reward()
+
+    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """No reward is named: raises GraphError."""
+        raise _no_reward()
+
+    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
+        """None of them."""
+        return {}
 
     def telling(self, code: int) -> int:
         """The code given."""
