@@ -8,15 +8,13 @@ from functools import cached_property
 
 from bestdo.arguments import shown_value
 from bestdo.causal.number import MEASURED, Number, cut_of
-from bestdo.causal.variable_kind import Kind, kind_of
+from bestdo.causal.variable_kind import AIMS, Kind, kind_of
 from bestdo.errors import GraphError, NoAim, NoSuccess, shown
 
 __all__ = ["AIMS", "BOTH", "Variable", "first_twice", "no_aim", "no_success"]
 
 BOTH = "<->"
 """Between the names of two variables: the name of their hidden common cause."""
-AIMS = ("maximise", "minimise")
-"""The aims for the mean of a number."""
 _QUOTES = set('"`\\')  # not allowed in names: other programs disagree on how graph formats escape them
 _LONGEST = 200  # characters of a name or a value: what still fits into tables and drawings; chosen, not measured
 _MOST_VALUES = 32_767  # of one variable: codes are int16

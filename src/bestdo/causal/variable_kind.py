@@ -7,15 +7,17 @@ A kind reads what people write, says what can be written, and how files and tabl
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from bestdo.causal.number import Number, is_number, read_number
 from bestdo.errors import GraphError, did_you_mean, shown, unknown
 
-__all__ = ["Cuts", "Kind", "Labels", "Measure", "kind_of"]
+__all__ = ["AIMS", "Cuts", "Kind", "Labels", "Measure", "kind_of"]
 
+AIMS = ("maximise", "minimise")
+"""The aims for the mean of a number."""
 _MOST_SHOWN = 8  # values that a message lists; chosen, not measured
 
 
@@ -88,6 +90,25 @@ class Kind(Protocol):
         """The code of a number that was measured."""
         ...
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """The fields of a description of the variable in JSON, beside its values."""
+        ...
+
+    def measures(self, text: str) -> bool:
+        """Whether a text is taken as a number, and not as one of the values."""
+        ...
+
+    @property
+    def usual(self) -> tuple[float, float] | None:
+        """The start and the reach of means before anything is seen; None where nothing says it."""
+        ...
+
+    @property
+    def wishes(self) -> tuple[str, tuple[str, ...]]:
+        """The field that says which way is good where the variable is the reward, "success" or "aim", and its choices."""
+        ...
+
     def written(self, value: object) -> str:
         """A value as text, as rounds keep it."""
         ...
@@ -112,9 +133,11 @@ class Labels:
 
     measured = False
     number = None
+    usual = None
     column = str
     span = ""
     told_with = ()
+    about: ClassVar[dict[str, Any]] = {}
 
     @property
     def declared(self) -> dict[str, Any]:
@@ -173,6 +196,15 @@ class Labels:
         """The position of the first value: there are no borders."""
         return 0
 
+    def measures(self, text: str) -> bool:
+        """No text is a number."""
+        return False
+
+    @property
+    def wishes(self) -> tuple[str, tuple[str, ...]]:
+        """The value that is success."""
+        return "success", self.values
+
     def written(self, value: object) -> str:
         """The value; in a grid of numbers the value that is the same number, as 7.5 for 7,50."""
         if self.grid and str(value) not in self.values:
@@ -195,6 +227,7 @@ class Cuts:
 
     measured = True
     number = None
+    usual = None
     column = str
     grid = ()
     told_with = ()
@@ -253,6 +286,20 @@ class Cuts:
         """The value in which the number lies; on a border, the value above."""
         return bisect_right(self.borders, number)
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """The borders."""
+        return {"cut": list(self.borders)}
+
+    def measures(self, text: str) -> bool:
+        """A text that is written as a number."""
+        return is_number(text)
+
+    @property
+    def wishes(self) -> tuple[str, tuple[str, ...]]:
+        """The value that is success."""
+        return "success", self.values
+
     def written(self, value: object) -> str:
         """The number as it was written."""
         return str(value).strip()
@@ -268,6 +315,7 @@ class Measure:
 
     measured = True
     values: tuple[str, ...] = ()
+    wishes = "aim", AIMS
     column = float
     grid = ()
 
@@ -326,6 +374,20 @@ class Measure:
         """0, for a number within its bounds."""
         self.number.check(self.name, number)
         return 0
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The fields of the number."""
+        return {"number": asdict(self.number)}
+
+    @property
+    def usual(self) -> tuple[float, float] | None:
+        """The start and the reach of the kind of number."""
+        return self.number.usual
+
+    def measures(self, text: str) -> bool:
+        """Every text is."""
+        return True
 
     def written(self, value: object) -> str:
         """The number as it was written."""
