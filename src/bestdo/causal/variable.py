@@ -111,10 +111,7 @@ class Variable:
                 raise GraphError(f"variable {shown(self.name)}: the {label} must be printable text")
 
     def __repr__(self) -> str:
-        some = self.kind.values[:_MOST_SHOWN]
-        values = ", ".join(map(shown, some)) + (", …" if len(self.kind.values) > len(some) else "")
-        said = self.allowed if self.measured else values
-        return f"Variable({shown(self.name)}: {said}{', hidden' if self.hidden else ''})"
+        return f"Variable({shown(self.name)}: {self.kind.sketch}{', hidden' if self.hidden else ''})"
 
     @cached_property
     def kind(self) -> Kind:

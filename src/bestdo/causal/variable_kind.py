@@ -109,6 +109,23 @@ class Kind(Protocol):
         """The field that says which way is good where the variable is the reward, "success" or "aim", and its choices."""
         ...
 
+    def number_or(self, why: str) -> Number:
+        """The number; raises GraphError, which says why, for values."""
+        ...
+
+    def values_or(self, why: str) -> tuple[str, ...]:
+        """The values; raises GraphError, which says why, for a number."""
+        ...
+
+    @property
+    def sketch(self) -> str:
+        """The first values, or the texts that can be written where numbers are measured, for a short description."""
+        ...
+
+    def cell(self, told: str) -> str | float | None:
+        """A told text as a cell of a table: a number as such, None where nothing was told."""
+        ...
+
     def written(self, value: object) -> str:
         """A value as text, as rounds keep it."""
         ...
@@ -205,6 +222,24 @@ class Labels:
         """The value that is success."""
         return "success", self.values
 
+    def number_or(self, why: str) -> Number:
+        """No number exists: raises GraphError."""
+        raise GraphError(why)
+
+    def values_or(self, why: str) -> tuple[str, ...]:
+        """The values."""
+        return self.values
+
+    @property
+    def sketch(self) -> str:
+        """The first values, in quotes."""
+        some = self.values[:_MOST_SHOWN]
+        return ", ".join(map(shown, some)) + (", …" if len(self.values) > len(some) else "")
+
+    def cell(self, told: str) -> str | float | None:
+        """The text."""
+        return told
+
     def written(self, value: object) -> str:
         """The value; in a grid of numbers the value that is the same number, as 7.5 for 7,50."""
         if self.grid and str(value) not in self.values:
@@ -300,6 +335,23 @@ class Cuts:
         """The value that is success."""
         return "success", self.values
 
+    def number_or(self, why: str) -> Number:
+        """No number exists: raises GraphError."""
+        raise GraphError(why)
+
+    def values_or(self, why: str) -> tuple[str, ...]:
+        """The values."""
+        return self.values
+
+    @property
+    def sketch(self) -> str:
+        """The values, and a number."""
+        return self.allowed
+
+    def cell(self, told: str) -> str | float | None:
+        """The text, a number in it with a decimal point."""
+        return told if told in self.values else told.replace(",", ".")
+
     def written(self, value: object) -> str:
         """The number as it was written."""
         return str(value).strip()
@@ -388,6 +440,23 @@ class Measure:
     def measures(self, text: str) -> bool:
         """Every text is."""
         return True
+
+    def number_or(self, why: str) -> Number:
+        """The number."""
+        return self.number
+
+    def values_or(self, why: str) -> tuple[str, ...]:
+        """No values exist: raises GraphError."""
+        raise GraphError(why)
+
+    @property
+    def sketch(self) -> str:
+        """The number with its unit and bounds."""
+        return self.allowed
+
+    def cell(self, told: str) -> str | float | None:
+        """The number."""
+        return read_number(self.name, told) if told else None
 
     def written(self, value: object) -> str:
         """The number as it was written."""

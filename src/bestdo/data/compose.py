@@ -219,8 +219,9 @@ def _contents(source: object, name: str, wanted: Wanted) -> Contents:
     if isinstance(source, Contents | Problem):
         contents = source if isinstance(source, Contents) else Contents(source.graph, source)
         graph = contents.graph
-        if graph.reward is None and wanted.reward is not None:
-            graphs = contents.graphs.rewarding(wanted.reward, *wanted[1:])
+        named = wanted.reward
+        if graph.reward is None and named is not None:
+            graphs = contents.graphs.each(lambda each: each.rewarding(named, *wanted[1:]))
             graph = graphs.graph
             model = None if contents.model is None else Model(graph, contents.model.tables, contents.model.numbers)
             return replace(contents, graph=graph, model=model, doubts=graphs.doubts)

@@ -11,8 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bestdo.causal.number import is_number, read_number
-from bestdo.causal.variable import Variable
+from bestdo.causal.number import is_number
 from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.study import blocks
 from bestdo.study.book import Book
@@ -136,17 +135,10 @@ def round_rows(study: Study) -> list[dict[str, Any]]:
     for each in study.rounds():
         row = {k: each[k] for k in ("number", "action", "worker", "status")}
         values = {**each.get("context", {}), **each.get("values", {})}
-        row |= {n: _cell(graph.variable(n), values.get(n, "")) for n in graph.observed}
+        row |= {n: graph.variable(n).kind.cell(values.get(n, "")) for n in graph.observed}
         row |= {f"{kind}_at": when.get(each["number"], {}).get(kind, "") for kind in ("asked", "told")}
         rows.append(row)
     return rows
-
-
-def _cell(variable: Variable, told: str) -> str | float | None:
-    """The told value of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
-    if variable.number is not None:
-        return read_number(variable.name, told) if told else None
-    return told if told in variable.values else told.replace(",", ".") if variable.cut else told
 
 
 def _plain_cell(value: Any) -> Any:
