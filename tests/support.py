@@ -1,6 +1,7 @@
 """Random graphs and models for tests, and answers by brute force that share no code with the library."""
 
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -32,6 +33,18 @@ edges = ["dose -> pain"]
 reward = "pain"
 worth = { NO = 0, MILD = -1, SEVERE = -4 }
 """
+
+
+def problem_text(variables, edges, purpose, chosen=(), rest=""):
+    """A problem as a file has it. Each variable has a list of values, or its fields as in a file; edges are divided by "; ".
+
+    `purpose` has the fields of the reward, `chosen` the variables that actions set, `rest` all that follows.
+    """
+    fields = {name: f"values = {json.dumps(one)}" if isinstance(one, list) else one for name, one in variables.items()}
+    lines = ["bestdo = 1", "[variables]", *(f"{name} = {{ {one} }}" for name, one in fields.items())]
+    lines += ["[graph]", f"edges = {json.dumps(edges.split('; '))}", *purpose.split("; ")]
+    lines += ["[actions]", f"set = {json.dumps(chosen)}"] if chosen else []
+    return "\n".join([*lines, rest])
 
 
 def bestdo(*arguments, path="", environment=None, cwd=None, input=""):  # noqa: A002

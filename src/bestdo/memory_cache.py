@@ -12,8 +12,8 @@ from typing import Any, ParamSpec, TypeVar
 
 __all__ = ["MemoryCache", "memory_cache", "size_of"]
 
-P = ParamSpec("P")
-R = TypeVar("R")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 BUDGET = 2**28
 """Bytes that all cached results together may take: 256 MB. The largest result that a figure uses again and again, a layout
@@ -145,14 +145,14 @@ class MemoryCache:
         self._held: dict[int, _Held] = {}  # by id; the one that was measured longest ago comes first
         self._lock = threading.RLock()
 
-    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+    def __call__(self, function: Callable[_P, _R]) -> Callable[_P, _R]:
         """The function, with its results cached."""
         entries: dict[Any, _Entry] = {}
         self._entries.append(entries)
         clock = self._clock
 
         @functools.wraps(function)
-        def cached(*args: P.args, **kwargs: P.kwargs) -> R:
+        def cached(*args: _P.args, **kwargs: _P.kwargs) -> _R:
             key = (args, *kwargs.items()) if kwargs else args
             entry = entries.get(key)
             if entry is None:

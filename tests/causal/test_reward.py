@@ -8,7 +8,7 @@ from scipy.stats import beta
 
 from bestdo import Graph, Number, Variable
 from bestdo.bandit.tally import Tally
-from bestdo.causal.reward import NoReward
+from bestdo.causal.reward import Reward
 from bestdo.errors import GraphError
 from bestdo.learners.families import cell_posterior
 
@@ -54,7 +54,7 @@ def test_ends_units_and_words():
     assert SUCCESS.rewarded.total(3, 4) == "3 of 4 rounds had Y = good, 75 %"
     assert WORTH.rewarded.total(-6, 4) == "-6 euro in 4 rounds, -1.5 euro on average"
     assert (SUCCESS.rewarded.read("good"), WORTH.rewarded.read("bad"), SMALL.rewarded.read("2,5")) == (1, -5, 2.5)
-    assert isinstance(Graph.parse("X -> Y").rewarded, NoReward)
+    assert Graph.parse("X -> Y").rewarded == Reward()
     with pytest.raises(GraphError, match="no reward is named"):
         Graph.parse("X -> Y").rewarded.read("1")
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from bestdo.learners import LEARNERS
-from support import ROOT, bestdo, ends_in_one_sentence
+from support import ROOT, bestdo, ends_in_one_sentence, problem_text
 
 FARM = str(ROOT / "examples" / "farm.toml")
 
@@ -156,18 +156,11 @@ def test_compare_on_a_file(tmp_path):
     assert (tmp_path / "out" / "compare.png").exists()
 
 
-CONFOUNDED = """
-bestdo = 1
-[variables.z]
-values = ["0", "1"]
-[variables.x]
-values = ["0", "1"]
-[variables.y]
-values = ["0", "1"]
-[graph]
-edges = ["z -> x", "z -> y", "x -> y"]
-reward = "y"
-success = "1"
+CONFOUNDED = problem_text(
+    {"z": ["0", "1"], "x": ["0", "1"], "y": ["0", "1"]},
+    "z -> x; z -> y; x -> y",
+    'reward = "y"; success = "1"',
+    rest="""\
 [tables]
 z = [0.5, 0.5]
 [tables.x]
@@ -179,7 +172,8 @@ rows = [
     { when = ["0", "0"], p = [0.9, 0.1] }, { when = ["0", "1"], p = [0.5, 0.5] },
     { when = ["1", "0"], p = [0.5, 0.5] }, { when = ["1", "1"], p = [0.1, 0.9] },
 ]
-"""
+""",
+)
 
 
 def test_a_learner_that_refuses_is_left_out_with_its_reason(tmp_path):

@@ -10,26 +10,17 @@ import pytest
 import bestdo
 from bestdo.data.experiment_column import refuse_experiment
 from support import bestdo as command
+from support import problem_text
 
 ARROWS = "X -> Y; Z -> Y; W -> Z"
 ROWS = [("do(X=1)", "1", str(i % 2), "0", "1" if i % 3 else "0") for i in range(60)]
 TEXT = "action,X,Z,W,Y\n" + "".join(f"{','.join(row)}\n" for row in ROWS)
-PROBLEM = """bestdo = 1
-[variables.X]
-values = ["0", "1"]
-[variables.Z]
-values = ["0", "1"]
-[variables.W]
-values = ["0", "1"]
-[variables.Y]
-values = ["0", "1"]
-[graph]
-edges = ["X -> Y", "Z -> Y", "W -> Z"]
-reward = "Y"
-success = "1"
-[actions]
-set = ["X", "Z"]
-"""
+PROBLEM = problem_text(
+    {"X": ["0", "1"], "Z": ["0", "1"], "W": ["0", "1"], "Y": ["0", "1"]},
+    "X -> Y; Z -> Y; W -> Z",
+    'reward = "Y"; success = "1"',
+    ["X", "Z"],
+)
 
 
 def problem():

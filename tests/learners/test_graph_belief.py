@@ -185,7 +185,7 @@ def test_where_a_hidden_cause_is_likely_means_are_those_of_plays():
     assert 0 < hidden < 1
     known = FamilyBelief(problem.given(int(belief._candidates.closed[0])))
     tables = known.mean(known.statistic.tally(rounds, 1), played)
-    counts = belief.counting.mean(belief.seen(tally), played)
+    counts = belief.beside.counting.mean(belief.beside.seen(tally), played)
     np.testing.assert_allclose(belief.mean(tally, played), (1 - hidden) * tables + hidden * counts, atol=1e-6)
     drawn = belief.draw(tally, 0, 4000, np.random.default_rng(1))
     assert abs(drawn.mean(axis=0) - belief.mean(tally, played)).max() < 0.02

@@ -66,8 +66,8 @@ def test_the_spread_is_that_of_a_mixture(missing):
     drawn = belief.drawn(tally, COUNTS.astype(float), 0, 20000)
     by_tables = without.drawn(own, COUNTS.astype(float), 0, 20000)
     whole = belief.statistic.apart(tally)[0]
-    seen = belief.whole.seen(whole)
-    by_counts = belief.whole.counting.drawn(seen, COUNTS.astype(float), 0, 20000)
+    seen = belief.whole.beside.seen(whole)
+    by_counts = belief.whole.beside.counting.drawn(seen, COUNTS.astype(float), 0, 20000)
     hidden = float(belief.whole.by_counts(whole)[0, 0])
     assert 0.1 < hidden < 0.9
     mean = (1 - hidden) * by_tables.mean(axis=0) + hidden * by_counts.mean(axis=0)

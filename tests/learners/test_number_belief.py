@@ -135,7 +135,7 @@ def test_means_of_actions_are_exact_mixtures_of_mean_rows(law):
     for lane in range(3):
         model = world.model
         if not law:
-            where, counts = cells(graph), belief._mean_tables(belief._counts(own))[lane]
+            where, counts = cells(graph), belief._rows.means(belief._counts(own))[lane]
             tables = {n: counts[where.start[v] : where.start[v + 1]] for v, n in enumerate(where.names[:-1])}
             shaped = {n: t.reshape([graph.size(p) for p in (*graph.parents[n], n)]) for n, t in tables.items()}
             model = replace_tables(graph, shaped, table[lane])
@@ -220,7 +220,7 @@ def test_means_with_a_worth_are_those_of_the_mean_tables(law):
         model, actions = random_model(rng, graph), Actions.up_to(graph, 2)
         world = World(Problem(graph, actions, model.parent_law(actions) if law else None), model)
         belief, tally, plan = played(world, 3)
-        tables = belief._mean_tables(belief._counts(belief.statistic.apart(tally)[0]))
+        tables = belief._rows.means(belief._counts(belief.statistic.apart(tally)[0]))
         for lane in range(3):
             found = dict(model.tables)
             if law:
@@ -341,7 +341,7 @@ def test_other_families_are_not_touched_by_a_number():
     belief, tally, _ = played(world, 5)
     where = cells(world.problem.graph)
     counts = belief._counts(belief.statistic.apart(tally)[0])
-    found = belief._mean_tables(counts)
+    found = belief._rows.means(counts)
     shapes = [(tuple(2 for _ in world.problem.graph.parents[n]), 2) for n in where.names[:-1]]
     other = np.empty((3, int(where.start[-2])))
     family_lanes.tables_of_lanes(members.families(shapes), np.ascontiguousarray(counts[:, : where.start[-2]]), other)

@@ -10,7 +10,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.graph_scores import graph_weights
-from bestdo.learners.beliefs.graph_weighing import arrow_weights
+from bestdo.learners.beliefs.graph_weighing import weighing_of
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
@@ -46,9 +46,7 @@ def test_arrows_means_and_what_was_not_seen_are_as_by_the_list():
     rounds, times = played(listed, 100, 2, lanes=2)
     one, other = CandidateTables(listed), CandidateTables(free)
     by_list = graph_weights(one.families, listed.doubts.prior, one.tally(rounds, 2).weight) @ listed.doubts.there
-    np.testing.assert_allclose(
-        arrow_weights(free.doubts, other.families, other.tally(rounds, 2).weight), by_list, atol=1e-9
-    )
+    np.testing.assert_allclose(weighing_of(free).arrows(other.tally(rounds, 2).weight), by_list, atol=1e-9)
     assert listed.doubts.possible == free.doubts.possible
     np.testing.assert_allclose(free.doubts.before, listed.doubts.before)
     known, belief = GraphBelief(listed), ParentSetBelief(free)
@@ -62,11 +60,11 @@ def test_an_average_of_tables_is_the_average_over_all_graphs():
     problem = Problem(Doubts(in_order(4).sure, in_order(4).arrows, (), ()))
     belief, rng = ParentSetBelief(problem), np.random.default_rng(0)
     tables = rng.random((1, belief.statistic.own.cells.total))
-    weights = np.concatenate([rng.dirichlet(np.ones(own.stop - own.start)) for own in belief._sets.values()])
+    weights = np.concatenate([rng.dirichlet(np.ones(own.stop - own.start)) for own in belief._sets.slices.values()])
     expected = 0.0
-    for of in itertools.product(*(range(own.start, own.stop) for own in belief._sets.values())):
+    for of in itertools.product(*(range(own.start, own.stop) for own in belief._sets.slices.values())):
         layout = belief._layout_of(np.array([of]))
-        expected = expected + weights[list(of)].prod() * belief._by_circuit(tables[:, layout.maps[0][0]])
+        expected = expected + weights[list(of)].prod() * belief._sets.means_of(tables[:, layout.maps[0][0]])
     np.testing.assert_allclose(belief._averaged(tables, weights[None]), expected, atol=1e-9)
 
 

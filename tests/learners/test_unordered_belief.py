@@ -12,7 +12,7 @@ from bestdo.causal import dag_kernels
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.graph_scores import family_scores, graph_weights
-from bestdo.learners.beliefs.graph_weighing import arrow_weights
+from bestdo.learners.beliefs.graph_weighing import weighing_of
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.unordered_belief import GRAPHS, UnorderedBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
@@ -92,7 +92,7 @@ def test_arrows_and_means_of_four_variables_are_as_by_the_list():
     rounds, times = played(listed, 4, lanes=2)
     one, other = CandidateTables(listed), CandidateTables(free)
     by_list = graph_weights(one.families, doubts.prior, one.tally(rounds, 2).weight) @ doubts.there
-    found = arrow_weights(free.doubts, other.families, other.tally(rounds, 2).weight)
+    found = weighing_of(free).arrows(other.tally(rounds, 2).weight)
     np.testing.assert_allclose(found, by_list[:, at], atol=1e-9)
     assert found.std() > 0.05
     known, belief = GraphBelief(listed), UnorderedBelief(free)
@@ -132,11 +132,11 @@ def test_arrows_of_five_variables_are_those_of_all_29281_graphs():
     chance = np.exp(logs - np.logaddexp.reduce(logs))
     place = {n: i for i, n in enumerate(problem.graph.names)}
     expected = [chance @ (graphs[:, place[b]] >> place[a] & 1) for a, _, b in problem.doubts.possible]
-    np.testing.assert_allclose(arrow_weights(problem.doubts, statistic.families, counts)[0], expected, atol=1e-9)
+    np.testing.assert_allclose(weighing_of(problem).arrows(counts)[0], expected, atol=1e-9)
     belief = UnorderedBelief(problem)
     tally = belief.statistic.tally(rounds, 1)
-    means = belief._by_circuit(
-        belief._mean_tables(belief._counts(belief._own(tally)))[0][
+    means = belief._sets.means_of(
+        belief._rows.means(belief._counts(belief.beside.own(tally)))[0][
             belief._layout_of(tables.number[np.arange(5), graphs]).maps[0]
         ]
     )

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtri
 
 import bestdo
-from bestdo.bandit.confidence import LEVEL, TAIL, Z, interval_name, level_name
+from bestdo.bandit.confidence import LEVEL, QUANTILES, TAIL, Z, interval_name, level_name
 from bestdo.causal.context_words import BY_CONTEXT, FOR_EVERYBODY
 from bestdo.report.document_blocks import Bullets, Document, Paragraph, Remark, Table
 from bestdo.report.reward_scale import RewardScale
@@ -39,6 +39,17 @@ def study(folder, name, **more):
 def test_the_level_is_one_number():
     assert (LEVEL, TAIL, level_name(), interval_name()) == (95, 0.025, "95 %", "95 % interval")
     assert pytest.approx(ndtri(1 - TAIL), rel=1e-15) == Z
+    assert {level: float(ndtri(1 - (100 - level) / 200)) for level in QUANTILES} == pytest.approx(QUANTILES, rel=1e-15)
+
+
+def test_every_interval_has_the_level_of_the_words():
+    """Copies of the level in other modules would keep the old one where it is changed."""
+    from bestdo.evidence import answers
+    from bestdo.learners.beliefs import belief
+    from bestdo.learners.families import poisson
+
+    assert (answers.Z, poisson._TAILS, belief._OUTSIDE) == (Z, (TAIL, 1 - TAIL), TAIL / 2)
+    assert (poisson._TAILS, belief._OUTSIDE) == ((0.025, 0.975), 0.0125)
 
 
 def test_a_plain_study_has_no_section_for_what_it_has_not(tmp_path):

@@ -5,20 +5,18 @@ import math
 import pytest
 
 import bestdo
+from support import problem_text
 
-NUMBER = """bestdo = 1
-[variables]
-dose = { values = ["low", "high"] }
-loss = { number = true, low = 0, high = 10, unit = "t" }
-[graph]
-edges = ["dose -> loss"]
-reward = "loss"
-aim = "minimise"
-[actions]
-set = ["dose"]
+NUMBER = problem_text(
+    {"dose": ["low", "high"], "loss": 'number = true, low = 0, high = 10, unit = "t"'},
+    "dose -> loss",
+    'reward = "loss"; aim = "minimise"',
+    ["dose"],
+    """\
 [problem]
 goal = "earn"
-"""
+""",
+)
 GRAPH = bestdo.Graph.parse("x -> y", reward="y", success="1")
 
 
@@ -85,15 +83,11 @@ def test_in_contexts_it_is_the_rule(tmp_path):
     assert not math.isnan(found.earned.low)
 
 
-LIMITED = """bestdo = 1
-[variables]
-x = { values = ["0", "1"] }
-harm = { values = ["no", "yes"] }
-y = { values = ["0", "1"] }
-[graph]
-edges = ["x -> y", "x -> harm"]
-reward = "y"
-success = "1"
+LIMITED = problem_text(
+    {"x": ["0", "1"], "harm": ["no", "yes"], "y": ["0", "1"]},
+    "x -> y; x -> harm",
+    'reward = "y"; success = "1"',
+    rest="""\
 [actions]
 list = ["do(x=0)", "do(x=1)"]
 [costs]
@@ -105,7 +99,8 @@ value = "yes"
 at_most = 0.3
 [problem]
 goal = "earn"
-"""
+""",
+)
 
 
 def test_with_costs_and_limits_what_breaks_a_limit_is_not_the_best(tmp_path):

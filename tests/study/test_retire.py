@@ -17,7 +17,7 @@ from bestdo.study.exchange import exported, imported
 from bestdo.usecases.rehearse import rehearse
 from bestdo.web.access import Access
 from bestdo.web.app import application
-from support import ROOT
+from support import ROOT, problem_text
 from web_support import EDITOR, HERE, PORT, VIEWER
 
 FARM = str(ROOT / "examples" / "farm.toml")
@@ -164,22 +164,16 @@ def test_export_import_and_opening_again(url, tmp_path):
     assert [str(r.action) for r in again.ask(n=5)] == [str(r.action) for r in opened.ask(n=5)]
 
 
-CONTEXT = """\
-bestdo = 1
-[variables]
-ward = { values = ["east", "west"] }
-drug = { values = ["A", "B", "C"] }
-harm = { values = ["no", "yes"] }
-cure = { values = ["no", "yes"] }
-[graph]
-edges = ["ward -> cure", "drug -> cure", "drug -> harm"]
-reward = "cure"
-success = "yes"
-[actions]
-set = ["drug"]
+CONTEXT = problem_text(
+    {"ward": ["east", "west"], "drug": ["A", "B", "C"], "harm": ["no", "yes"], "cure": ["no", "yes"]},
+    "ward -> cure; drug -> cure; drug -> harm",
+    'reward = "cure"; success = "yes"',
+    ["drug"],
+    """\
 [problem]
 first = ["ward"]
-"""
+""",
+)
 
 
 @pytest.mark.parametrize("more", ["", '[[limits]]\nvariable = "harm"\nvalue = "yes"\nat_most = 0.3\n'])

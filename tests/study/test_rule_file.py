@@ -15,35 +15,24 @@ from bestdo.study import Study
 from bestdo.study.rule_file import rule_file
 from bestdo.web.access import Access
 from bestdo.web.app import application
+from support import problem_text
 from web_support import EDITOR, HERE, PORT, VIEWER
 
-TEXT = """\
-bestdo = 1
-
-[variables.device]
-values = ["mobile", 'a "desktop"']
-
-[variables.age]
-values = ["young", "old"]
-cut = [40.0]
-
-[variables.banner]
-values = ["small", "=large"]
-
-[variables.revenue]
-number = true
-
-[graph]
-edges = ["device -> revenue", "age -> revenue", "banner -> revenue"]
-reward = "revenue"
-aim = "minimise"
-
-[actions]
-set = ["banner"]
-
+TEXT = problem_text(
+    {
+        "device": ["mobile", 'a "desktop"'],
+        "age": 'values = ["young", "old"], cut = [40.0]',
+        "banner": ["small", "=large"],
+        "revenue": "number = true",
+    },
+    "device -> revenue; age -> revenue; banner -> revenue",
+    'reward = "revenue"; aim = "minimise"',
+    ["banner"],
+    """\
 [problem]
 first = ["device", "age"]
-"""
+""",
+)
 
 
 @pytest.fixture(scope="module")

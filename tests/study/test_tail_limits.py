@@ -14,36 +14,25 @@ from bestdo.study.exchange import exported, imported
 from bestdo.usecases.rehearse import rehearse
 from bestdo.web.access import Access
 from bestdo.web.app import application
+from support import problem_text
 from web_support import EDITOR, HERE, PORT, VIEWER
 
-TEXT = """\
-bestdo = 1
-
-[variables.carrier]
-values = ["post", "own"]
-
-[variables.delivery]
-number = true
-low = 0.0
-high = 120.0
-unit = "h"
-
-[variables.sale]
-values = ["no", "yes"]
-
-[graph]
-edges = ["carrier -> delivery", "carrier -> sale"]
-reward = "sale"
-success = "yes"
-
-[actions]
-set = ["carrier"]
-
+TEXT = problem_text(
+    {
+        "carrier": ["post", "own"],
+        "delivery": 'number = true, low = 0.0, high = 120.0, unit = "h"',
+        "sale": ["no", "yes"],
+    },
+    "carrier -> delivery; carrier -> sale",
+    'reward = "sale"; success = "yes"',
+    ["carrier"],
+    """\
 [[limits]]
 variable = "delivery"
 above = 48.0
 at_most = 0.25
-"""
+""",
+)
 WORDS = "P(delivery > 48) at most 0.25"
 
 

@@ -4,25 +4,19 @@ import pytest
 from click.testing import CliRunner
 
 from bestdo.cli import bestdo
+from support import problem_text
 
-TEXT = """
-bestdo = 1
-[variables.device]
-values = ["mobile", "desktop"]
-[variables.banner]
-values = ["small", "large"]
-[variables.wish]
-values = ["no", "yes"]
-hidden = true
-[variables.sale]
-values = ["no", "yes"]
-[graph]
-edges = ["device -> sale", "banner -> sale", "wish -> sale", "wish -> banner"]
-reward = "sale"
-success = "yes"
-[actions]
-set = ["banner"]
-"""
+TEXT = problem_text(
+    {
+        "device": ["mobile", "desktop"],
+        "banner": ["small", "large"],
+        "wish": 'values = ["no", "yes"], hidden = true',
+        "sale": ["no", "yes"],
+    },
+    "device -> sale; banner -> sale; wish -> sale; wish -> banner",
+    'reward = "sale"; success = "yes"',
+    ["banner"],
+)
 SEES = "\n[problem]\nfirst = [{}]\n"
 WIDE = "".join(f'\n[variables.v{i}]\nvalues = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]\n' for i in range(6))
 PROBLEMS = [

@@ -2,21 +2,14 @@
 
 import html
 
-MOULD = """bestdo = 1
-[variables.melt]
-values = ["low", "high"]
-[variables.viscosity]
-values = ["thin", "thick"]
-cut = [10.0]
-[variables.quality]
-values = ["bad", "good"]
-[graph]
-edges = ["melt -> viscosity", "viscosity -> quality"]
-reward = "quality"
-success = "good"
-[actions]
-set = ["melt"]
-"""
+from support import problem_text
+
+MOULD = problem_text(
+    {"melt": ["low", "high"], "viscosity": 'values = ["thin", "thick"], cut = [10.0]', "quality": ["bad", "good"]},
+    "melt -> viscosity; viscosity -> quality",
+    'reward = "quality"; success = "good"',
+    ["melt"],
+)
 WORDS = "viscosity is a number in 2 ranges between melt and quality. Inside a range melt still acts"
 
 

@@ -2,20 +2,11 @@
 
 import html
 
-PROBLEM = """bestdo = 1
-[variables.X]
-values = ["0", "1"]
-[variables.Z]
-values = ["0", "1"]
-[variables.Y]
-values = ["0", "1"]
-[graph]
-edges = ["X -> Y", "Z -> Y"]
-reward = "Y"
-success = "1"
-[actions]
-set = ["X", "Z"]
-"""
+from support import problem_text
+
+PROBLEM = problem_text(
+    {"X": ["0", "1"], "Z": ["0", "1"], "Y": ["0", "1"]}, "X -> Y; Z -> Y", 'reward = "Y"; success = "1"', ["X", "Z"]
+)
 ROWS = "action,X,Z,Y\n" + "do(X=1),1,0,1\ndo(X=1),1,1,1\n" * 30
 WORDS = "column 'action' looks like the actions of an experiment: 'do(X=1)' in row 1"
 

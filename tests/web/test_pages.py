@@ -21,7 +21,7 @@ from bestdo.study import Study
 from bestdo.study.estimate_history import moved
 from bestdo.web.study_cache import from_slug, to_slug
 from bestdo.web.workers.sandbox_client import Sandbox
-from support import ROOT
+from support import ROOT, problem_text
 
 FARM = ROOT / "examples" / "farm.toml"
 
@@ -347,18 +347,16 @@ def test_a_reward_whose_values_are_worth_numbers(client, url):
     assert client.post("/api/v1/check", json={"problem": text}).json()["worth"] == {"NO": 0, "MILD": -1, "SEVERE": -4}
 
 
-LOSS = """bestdo = 1
-[variables]
-water = { values = ["little", "much"] }
-temp = { values = ["cold", "warm"], cut = [18.0], unit = "°C" }
-loss = { number = true, low = 0, unit = "t/ha" }
-[graph]
-edges = ["water -> loss", "temp -> loss"]
-reward = "loss"
-aim = "minimise"
-[actions]
-set = ["water"]
-"""
+LOSS = problem_text(
+    {
+        "water": ["little", "much"],
+        "temp": 'values = ["cold", "warm"], cut = [18.0], unit = "°C"',
+        "loss": 'number = true, low = 0, unit = "t/ha"',
+    },
+    "water -> loss; temp -> loss",
+    'reward = "loss"; aim = "minimise"',
+    ["water"],
+)
 
 
 @pytest.fixture

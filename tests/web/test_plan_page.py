@@ -8,7 +8,7 @@ import re
 import xlsxwriter
 from playwright.sync_api import expect
 
-from support import ROOT
+from support import ROOT, problem_text
 
 FILE = ROOT / "examples" / "farm.toml"
 FARM = FILE.read_text()
@@ -82,19 +82,12 @@ def test_a_chosen_file_is_planned_at_once(person):
 
 def test_the_page_says_whether_the_action_keeps_all_limits(client):
     """It said so of every action, whatever the limits were."""
-    limited = """bestdo = 1
-[variables.dose]
-values = ["0", "1"]
-[variables.cure]
-values = ["0", "1"]
-[variables.harm]
-values = ["0", "1"]
-[graph]
-edges = ["dose -> cure", "dose -> harm"]
-reward = "cure"
-success = "1"
-[actions]
-set = ["dose"]
+    limited = problem_text(
+        {"dose": ["0", "1"], "cure": ["0", "1"], "harm": ["0", "1"]},
+        "dose -> cure; dose -> harm",
+        'reward = "cure"; success = "1"',
+        ["dose"],
+        """\
 [tables]
 dose = [0.5, 0.5]
 [tables.harm]
@@ -104,7 +97,8 @@ rows = [{ when = ["0"], p = [0.5, 0.5] }, { when = ["1"], p = [0.5, 0.5] }]
 variable = "harm"
 value = "1"
 at_most = 0.01
-"""
+""",
+    )
     sheet = client.post("/plan", data={"text": limited, "rounds_": "14", "via": "sheet"}).text
     first, *rows = csv.DictReader(io.StringIO(sheet.lstrip("\ufeff")))
     made = io.StringIO()

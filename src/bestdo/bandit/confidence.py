@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["LEVEL", "TAIL", "Z", "interval_name", "level_name"]
+__all__ = ["LEVEL", "QUANTILES", "TAIL", "Z", "interval_name", "level_name"]
 
 LEVEL = 95
-"""Percent of the intervals that hold what they are about. `Z` follows from it."""
+"""Percent of the intervals that hold what they are about. Intervals and words follow from it everywhere."""
 TAIL = (100 - LEVEL) / 200
 """The probability on each side of an interval."""
-Z = 1.959963984540054
-"""The quantile of the normal distribution at the upper end of an interval; a test works it out from the level."""
+QUANTILES = {90: 1.6448536269514722, 95: 1.959963984540054, 99: 2.5758293035489004}
+"""The quantile of the normal distribution at the upper end of an interval of each level in percent, the same bits on every
+machine; a test works them out."""
+Z = QUANTILES[LEVEL]
+"""The quantile of the normal distribution at the upper end of an interval."""
 
 
 def level_name() -> str:

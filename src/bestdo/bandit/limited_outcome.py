@@ -1,13 +1,13 @@
 """The kinds of limits: which quantity of a variable is limited, and everything that depends on it.
 
-A further kind needs a class here, its fields in `FIELDS`, and the same fields of `Limit`.
+A further kind needs a class here, its place in `LimitedOutcome`, its fields in `FIELDS`, and the same fields of `Limit`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,48 +44,8 @@ OF_A_NUMBER: Mapping[str, str] = {"": "on average", "above": "is above", "below"
 
 _BEYOND = ("no", "yes")  # whether a number lies beyond another one
 
-Tables = Mapping[str, Floats]
-Numbers = Mapping[str, Outcome]
-
-
-class LimitedOutcome(Protocol):
-    """A quantity of a variable that is limited, under the name of the variable."""
-
-    @property
-    def name(self) -> str:
-        """The name of the variable."""
-        ...
-
-    @property
-    def words(self) -> str:
-        """The quantity in words."""
-        ...
-
-    @property
-    def typed(self) -> tuple[str, str]:
-        """The choice in a form, and the number typed beside it, as `typed_fields` reads them."""
-        ...
-
-    @property
-    def measured(self) -> bool:
-        """Whether the quantity is worked out from measured numbers, not from values."""
-        ...
-
-    def ends(self, variable: Variable) -> tuple[float | None, float | None]:
-        """The ends between which the quantity lies; raises GraphError where the variable has no such quantity."""
-        ...
-
-    def of(self, graph: Graph) -> Graph:
-        """The graph whose reward is the quantity: its chance, or its mean, is that of the reward."""
-        ...
-
-    def rounds(self, rounds: Rounds, graph: Graph) -> Rounds:
-        """The rounds with the quantity as the reward of this graph, which `of` made; without those that do not show it."""
-        ...
-
-    def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
-        """The tables and numbers of a model of what `of` makes of this graph, from those of a model of this graph."""
-        ...
+_Tables = Mapping[str, Floats]
+_Numbers = Mapping[str, Outcome]
 
 
 @dataclass(frozen=True)
@@ -95,6 +55,7 @@ class ChanceOfValue:
     name: str
     value: str
     measured = False
+    """Whether the quantity is worked out from measured numbers, not from values."""
 
     @property
     def words(self) -> str:
@@ -103,11 +64,11 @@ class ChanceOfValue:
 
     @property
     def typed(self) -> tuple[str, str]:
-        """The value, and nothing beside it."""
+        """The choice in a form, and the number typed beside it, as `typed_fields` reads them: the value alone."""
         return self.value, ""
 
     def ends(self, variable: Variable) -> tuple[float, float]:
-        """The ends of a chance, 0 and 1."""
+        """The ends of a chance, 0 and 1; raises GraphError where the variable has no such value."""
         name = shown(self.name)
         if self.value not in variable.kind.values_or(f"{name} is a number, and its mean is limited: leave out value"):
             variable.code(self.value)
@@ -115,16 +76,16 @@ class ChanceOfValue:
         return 0.0, 1.0
 
     def of(self, graph: Graph) -> Graph:
-        """The graph whose success is the value."""
+        """The graph whose reward is the quantity: its success is the value."""
         return graph.rewarding(self.name, self.value)
 
     def rounds(self, rounds: Rounds, graph: Graph) -> Rounds:
-        """The rounds in which the variable was seen; those with the value are successes."""
+        """The rounds with the quantity as the reward of this graph, which `of` made: those in which the variable was seen."""
         rounds = _picked(rounds, rounds.x[:, graph.names.index(self.name)] >= 0)
         return rounds._replace(y=rewards(graph, rounds.x))
 
-    def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
-        """The tables and numbers as they are."""
+    def truth(self, graph: Graph, tables: _Tables, numbers: _Numbers) -> tuple[_Tables, _Numbers]:
+        """The tables and numbers of a model of the graph that `of` makes, from those of a model of this graph: unchanged."""
         return tables, numbers
 
 
@@ -162,7 +123,7 @@ class MeanOfNumber:
         rounds = _picked(rounds, known)
         return rounds._replace(y=rewards(graph, rounds.x, {**rounds.numbers, self.name: numbers[known]}))
 
-    def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
+    def truth(self, graph: Graph, tables: _Tables, numbers: _Numbers) -> tuple[_Tables, _Numbers]:
         """The tables and numbers as they are."""
         return tables, numbers
 
@@ -217,7 +178,7 @@ class TailOfNumber:
         x[:, graph.names.index(self.name)] = numbers > self.at if self.side == "above" else numbers < self.at
         return rounds._replace(x=x, y=rewards(graph, x))
 
-    def truth(self, graph: Graph, tables: Tables, numbers: Numbers) -> tuple[Tables, Numbers]:
+    def truth(self, graph: Graph, tables: _Tables, numbers: _Numbers) -> tuple[_Tables, _Numbers]:
         """The tables with that of the two values in place of the number; what the number causes does not depend on them."""
         number = graph.variable(self.name).number
         assert number is not None
@@ -234,6 +195,10 @@ class TailOfNumber:
                 mean, spread = (np.repeat(each, 2, axis) for each in (numbers[child].mean, numbers[child].spread))
                 numbers[child] = replace(numbers[child], mean=mean, spread=spread)
         return tables, numbers
+
+
+LimitedOutcome: TypeAlias = ChanceOfValue | MeanOfNumber | TailOfNumber
+"""A quantity of a variable that is limited, under the name of the variable."""
 
 
 def _picked(rounds: Rounds, which: NDArray[np.bool_]) -> Rounds:

@@ -24,7 +24,7 @@ from bestdo.text import counted
 
 __all__ = ["Fingerprint", "OldData", "logged_rounds", "rounds_of"]
 
-Numbers = Mapping[str, NDArray[np.float64]]
+_Numbers = Mapping[str, NDArray[np.float64]]
 """The numbers in cells by variable, for those that are measured in numbers: float[C], NaN where there is none."""
 _WORDS = 2  # of 64 bits, in the hash of a row
 
@@ -49,7 +49,7 @@ class OldData:
     """A learner's sums over the rows, in one lane, where there were too many cells to keep them."""
     notes: tuple[str, ...] = ()
     """Sentences for the user about how the data were read."""
-    numbers: Numbers = field(default_factory=dict)
+    numbers: _Numbers = field(default_factory=dict)
     """The numbers that were measured, as they were, so that they can be cut otherwise later."""
     probability: NDArray[np.float64] | None = None
     """float[C]: where a policy chose at random, the probability of what it chose; the rows are then plays of actions."""
@@ -126,7 +126,7 @@ class OldData:
 
 
 def rounds_of(
-    x: NDArray[np.int16], times: Ints, problem: Problem, action: int, numbers: Numbers | None = None
+    x: NDArray[np.int16], times: Ints, problem: Problem, action: int, numbers: _Numbers | None = None
 ) -> Rounds:
     """Cells, which occurred so many times, as rounds of one action."""
     lane, played = np.zeros(len(times), np.int64), np.full(len(times), action, np.int64)
@@ -203,7 +203,7 @@ class Fingerprint:
         self._graph = graph
         self._tables = [_constants(v.name, v.values) for v in graph.variables]
 
-    def add(self, x: NDArray[np.int16], times: Ints, numbers: Numbers | None = None) -> None:
+    def add(self, x: NDArray[np.int16], times: Ints, numbers: _Numbers | None = None) -> None:
         """Adds these cells, which occurred so many times; a number counts as itself, however it is cut."""
         mixed = np.zeros((len(x), _WORDS), np.uint64)
         for column, (variable, table) in enumerate(zip(self._graph.variables, self._tables, strict=True)):

@@ -195,6 +195,11 @@ class Problem:
         return prices
 
     @cached_property
+    def dearest(self) -> float:
+        """The price of a round of the most expensive action."""
+        return float(self.prices.max())
+
+    @cached_property
     def contenders(self) -> NDArray[np.bool_]:  # bool[A]
         """A mask of the actions that can be the best; others are not recommended, and played only to learn about these.
 
@@ -281,7 +286,7 @@ class Problem:
 
     def rounds(self, horizon: float, action: int | None = None) -> int:
         """The number of rounds that a horizon pays for: of the dearest action, or of this one."""
-        return int(horizon / (self.prices.max() if action is None else self.prices[action]) + SLACK)
+        return int(horizon / (self.dearest if action is None else self.prices[action]) + SLACK)
 
 
 _TOO_MANY_CONTEXTS = (

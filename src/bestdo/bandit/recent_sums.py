@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 __all__ = ["recent"]
 
-F = TypeVar("F", bound=Callable[..., Any])
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 _KEPT = 2
 """Results of a function that are kept in each thread: a study has one state, and one with what came back so far."""
@@ -18,7 +18,7 @@ _MOST_LANES = 8
 """Lanes up to which results are kept: simulations of many lanes ask once, and their arrays are large."""
 
 
-def recent(function: F) -> F:
+def recent(function: _F) -> _F:
     """The function of an object and its sums (a tally first), which is not computed again for the same arrays.
 
     Arguments are compared by identity, as sums are never changed; nor may the results be.
@@ -37,4 +37,4 @@ def recent(function: F) -> F:
         kept.append((given, result))
         return result
 
-    return cast("F", known)
+    return cast("_F", known)

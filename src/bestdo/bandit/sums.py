@@ -12,23 +12,23 @@ from bestdo.bandit.tally import Tally
 
 __all__ = ["added", "any_rounds", "by_name", "each_sum", "of_lanes", "side_by_side", "tallies"]
 
-S = TypeVar("S")
+_S = TypeVar("_S")
 """A tally, or a named tuple of sums, which are tallies or such tuples again."""
 
 
-def each_sum(function: Callable[..., Floats], *sums: S) -> S:
+def each_sum(function: Callable[..., Floats], *sums: _S) -> _S:
     """The results of a function of the arrays of all sums (float[L, K] each), under the names of the sums."""
     one: Any = sums[0]
     if isinstance(one, Tally):
-        return cast("S", Tally.each(function, *cast("tuple[Tally, ...]", sums)))
+        return cast("_S", Tally.each(function, *cast("tuple[Tally, ...]", sums)))
     parts: Any = zip(*cast("tuple[Any, ...]", sums), strict=True)
-    return cast("S", _named(one, (each_sum(function, *part) for part in parts)))
+    return cast("_S", _named(one, (each_sum(function, *part) for part in parts)))
 
 
-def _named(like: S, parts: Iterable[Any]) -> S:
+def _named(like: _S, parts: Iterable[Any]) -> _S:
     """Parts of sums under the names of other sums."""
     made: Any = type(like)
-    return cast("S", made(*parts) if hasattr(like, "_fields") else made(parts))
+    return cast("_S", made(*parts) if hasattr(like, "_fields") else made(parts))
 
 
 def tallies(sums: Any) -> Iterator[Tally]:
@@ -40,14 +40,14 @@ def tallies(sums: Any) -> Iterator[Tally]:
             yield from tallies(part)
 
 
-def added(one: S, other: S) -> S:
+def added(one: _S, other: _S) -> _S:
     """The sums over the rounds of both."""
     if isinstance(one, Tally):
         return one.plus(other)  # type: ignore[arg-type, return-value]
     return _named(one, map(added, one, other))  # type: ignore[call-overload]
 
 
-def of_lanes(sums: S, which: Ints) -> S:
+def of_lanes(sums: _S, which: Ints) -> _S:
     """The sums of some of the lanes."""
     return each_sum(lambda part: np.asarray(part[which]), sums)
 
@@ -63,7 +63,7 @@ def side_by_side(sums: Any) -> Tally:
     return first.beside(*others) if others else first
 
 
-def by_name(cells: Tally, like: S) -> S:
+def by_name(cells: Tally, like: _S) -> _S:
     """Cells side by side, from a log, under the names of other sums with as many cells.
 
     Squares that are those of rewards of 0 and 1 are left out: they were written for the sake of their neighbours.
@@ -78,7 +78,7 @@ def by_name(cells: Tally, like: S) -> S:
     return _filled(like, iter(parts))
 
 
-def _filled(like: S, parts: Iterator[Tally]) -> S:
+def _filled(like: _S, parts: Iterator[Tally]) -> _S:
     """The next tallies under the names of other sums."""
     if isinstance(like, Tally):
         return next(parts)  # type: ignore[return-value]

@@ -98,4 +98,6 @@ class Tally(NamedTuple):
         """The sums over the rounds of both."""
         if not self.rounds.any():  # no rounds yet: the first block of a simulation is not copied
             return other
+        if self.is_counts and other.is_counts and self.square is other.square is None:  # as `each`, for most learners
+            return Tally.from_counts(self.weight + other.weight, self.reward + other.reward)
         return Tally.each(np.add, self, other)

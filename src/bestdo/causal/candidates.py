@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from bestdo.causal.doubt_kinds import KINDS, LINES, Arrow, pair
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.variable import BOTH
 from bestdo.errors import GraphError, TooLarge
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from bestdo.causal.doubts import Doubt
 
 __all__ = [
-    "DEFAULTS",
-    "LINES",
     "MOST_CANDIDATES",
     "arrows_of",
     "combinations",
@@ -29,10 +28,6 @@ __all__ = [
 MOST_CANDIDATES = 4096
 """The most graphs that are listed: averaging over so many takes about half a second for each round. Chosen by the goal of
 time, not by what is likely."""
-DEFAULTS = {"?->": 0.5, "?-?": 2 / 3, "?<->": 0.5, "--": 1.0, "@->": 1.0, "@-@": 1.0}
-"""The kinds of doubt, and the probability that such an arrow is there unless said: each of its forms is equally probable."""
-LINES = ("--", "@->", "@-@")
-"""The kinds that are there for sure, in a form that is not known."""
 _MOST_STEPS = 20_000_000
 """The most partial graphs, times variables with doubts, tried before giving up on lines that leave no graph, or few. A
 limit of time: some seconds."""
@@ -40,14 +35,6 @@ _MOST_DOUBTS = 400
 """The most doubts: fewer leave more than 4,096 graphs, but for lines that hang together. A limit of time and of recursion."""
 _MOST_NAMED = 6
 """The most doubts that a message names. Chosen, not measured."""
-
-Arrow = tuple[str, str, str]
-"""A cause, `->` and its effect; or two names in their order, with `<->` between them."""
-
-
-def pair(a: str, b: str) -> Arrow:
-    """A hidden common cause as an arrow."""
-    return min(a, b), BOTH, max(a, b)
 
 
 def arrows_of(graph: Graph) -> Iterator[Arrow]:
@@ -112,17 +99,12 @@ class _Form(NamedTuple):
 
 def _forms(doubt: Doubt) -> list[_Form]:
     """The forms of a doubtful arrow, its presence first."""
-    a, kind, b, p = doubt
-    ways: list[tuple[tuple[str, str] | None, tuple[str, str] | None]] = []
-    if kind != "?<->":
-        ways.append(((a, b), None))
-    if kind in ("?-?", "--", "@-@"):
-        ways.append(((b, a), None))
-    if kind in ("?<->", "@->", "@-@"):
-        ways.append((None, (a, b)))
-    free = {"--": (a, b), "@-@": (a, b), "@->": (a,)}.get(kind, ())
-    forms = [_Form(arrow, both, p / len(ways), free) for arrow, both in ways]
-    return forms if kind in LINES else [*forms, _Form(None, None, 1 - p)]
+    a, mark, b, p = doubt
+    kind = KINDS[mark]
+    free = tuple((a, b)[end] for end in kind.open)
+    there = {"->": ((a, b), None), "<-": ((b, a), None), BOTH: (None, (a, b))}
+    forms = [_Form(*there[form], p / len(kind.forms), free) for form in kind.forms]
+    return forms if mark in LINES else [*forms, _Form(None, None, 1 - p)]
 
 
 @dataclass

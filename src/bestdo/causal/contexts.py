@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-__all__ = ["MOST_PAIRS", "Contexts", "checked_first", "given_first", "seen_first"]
+__all__ = ["Contexts", "checked_first", "given_first", "seen_first"]
 
-MOST_PAIRS = 4096
+_MOST_PAIRS = 4096
 """The most pairs of a context and an action. Learners keep an array of pairs × pairs, 16 MB; time grows alike."""
 
 
@@ -158,12 +158,12 @@ def checked_first(graph: Graph, actions: Actions, first: Iterable[str]) -> tuple
                 f"({_path(graph, settable, name)})"
             )
     states = math.prod(graph.size(name) for name in names)
-    if names and states * len(actions) > MOST_PAIRS:
+    if names and states * len(actions) > _MOST_PAIRS:
         sizes = " × ".join(f"{graph.size(name)} ({name})" for name in names[:8])
         raise TooLarge(
             f"the variables that are seen first have {states:,} joint values ({sizes}{', …' if len(names) > 8 else ''}), "
-            f"with {len(actions)} actions {states * len(actions):,} pairs; at most {MOST_PAIRS:,} are allowed: name only the "
-            "variables that matter (bestdo check of the file without first says which), or give them fewer values"
+            f"with {len(actions)} actions {states * len(actions):,} pairs; at most {_MOST_PAIRS:,} are allowed: name only "
+            "the variables that matter (bestdo check of the file without first says which), or give them fewer values"
         )
     return names
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from bestdo.arrays import Bools
 from bestdo.causal.action import Actions, Intervention
-from bestdo.causal.candidates import arrows_of, pair
+from bestdo.causal.candidates import arrows_of
+from bestdo.causal.doubt_kinds import CODES, KINDS, stated
 from bestdo.causal.doubts import Doubt
 from bestdo.causal.graph import Graph
 from bestdo.causal.graphs import Graphs
@@ -298,15 +299,8 @@ class _Comparison:
 
 def _form(arrows: frozenset[tuple[str, str, str]], doubt: Doubt) -> int:
     """The form of a doubtful arrow in a graph: 1 as an arrow from its first name, 2 the other way, plus 4 hidden; or 0."""
-    a, kind, b, _ = doubt
-    form = 0
-    if kind != "?<->":
-        form += (a, "->", b) in arrows
-    if kind in ("?-?", "--", "@-@"):
-        form += 2 * ((b, "->", a) in arrows)
-    if kind in ("?<->", "@->", "@-@"):
-        form += 4 * (pair(a, b) in arrows)
-    return form
+    a, mark, b, _ = doubt
+    return sum(CODES[form] for form in KINDS[mark].forms if stated(form, a, b) in arrows)
 
 
 def _shown(form: int, a: str, b: str) -> str:

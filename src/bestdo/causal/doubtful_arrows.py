@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from bestdo.arguments import listed, shown_value
-from bestdo.causal.candidates import DEFAULTS, LINES, arrows_of, with_arrows
+from bestdo.causal.candidates import arrows_of, with_arrows
+from bestdo.causal.doubt_kinds import DEFAULTS, LINES
 from bestdo.causal.graph import Graph
 from bestdo.errors import DoubtError, GraphError, unknown
 from bestdo.text import quoted

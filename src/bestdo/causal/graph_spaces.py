@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, final
 
-from bestdo.causal.candidates import Arrow, arrows_of, not_inside, with_arrows
+from bestdo.causal.candidates import arrows_of, not_inside, with_arrows
+from bestdo.causal.doubt_kinds import Arrow
 from bestdo.causal.doubtful_arrows import Doubt
 from bestdo.causal.graph import Graph
 from bestdo.causal.graphs import Contenders, OneGraph

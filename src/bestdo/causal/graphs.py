@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from bestdo.causal.graph import Graph
 from bestdo.errors import NotValid
@@ -16,152 +16,13 @@ from bestdo.errors import NotValid
 if TYPE_CHECKING:  # drawings import this module, and need no numpy
     from bestdo.arrays import Bools, Floats
     from bestdo.causal.action import Actions
-    from bestdo.causal.candidates import Arrow
+    from bestdo.causal.doubt_kinds import Arrow
     from bestdo.causal.doubts import Doubt, Doubts
-    from bestdo.causal.graph_spaces import Space
 
 __all__ = ["Contenders", "Graphs", "OneGraph", "graphs_of", "held"]
 
 Contenders = Callable[["Actions"], "Bools"]
 """A function that says of actions of one graph which of them can be the best (bool[A])."""
-
-
-class Graphs(Protocol):
-    """The possible graphs, over the same variables: `OneGraph`, or `Doubts` with their probabilities."""
-
-    @property
-    def graph(self) -> Graph:
-        """The graph that stands for all where one is shown: that with the most arrows."""
-        ...
-
-    @property
-    def sure(self) -> Graph:
-        """The arrows that are not in doubt."""
-        ...
-
-    @property
-    def arrows(self) -> tuple[Doubt, ...]:
-        """The doubtful arrows; none of one graph."""
-        ...
-
-    @property
-    def marked(self) -> tuple[Doubt, ...]:
-        """The doubtful arrows of which every combination is possible, as files mark them; none of listed candidates."""
-        ...
-
-    @property
-    def one_by_one(self) -> list[tuple[list[Arrow], float]]:
-        """The candidates as files list them, the arrows beside those that are sure and the probability; else none."""
-        ...
-
-    @property
-    def candidates(self) -> tuple[Graph, ...]:
-        """The graphs that are possible; none where they are too many to be listed."""
-        ...
-
-    @property
-    def chances(self) -> tuple[float, ...]:
-        """The probability of each candidate before the first round."""
-        ...
-
-    @property
-    def prior(self) -> Floats:  # float[K]
-        """The probability of each candidate before the first round, as an array."""
-        ...
-
-    @property
-    def count(self) -> int:
-        """The number of possible graphs."""
-        ...
-
-    @property
-    def remark(self) -> str:
-        """The number of possible graphs as words after a comma; empty of one graph."""
-        ...
-
-    @property
-    def no_law(self) -> str:
-        """The reason why the law of the reward's parents is not known, where it is not."""
-        ...
-
-    @property
-    def possible(self) -> tuple[Arrow, ...]:
-        """The arrows that some candidates have and others have not."""
-        ...
-
-    @property
-    def there(self) -> Bools:  # bool[K, P]
-        """The `possible` arrows that each candidate has."""
-        ...
-
-    @property
-    def before(self) -> tuple[float, ...]:
-        """The probability of each of the `possible` arrows before the first round."""
-        ...
-
-    @property
-    def space(self) -> Space:
-        """The kind of the possible graphs: by its class tables, beliefs and worlds are chosen."""
-        ...
-
-    @property
-    def largest(self) -> tuple[Graph, ...]:
-        """The candidates whose arrows no other candidate has all of, and more; TooLarge is raised where these are too many.
-
-        Every table that fits a candidate fits one of these, too.
-        """
-        ...
-
-    @property
-    def covering(self) -> tuple[Graph, ...]:
-        """The `largest` candidates, or none where these are too many to go through."""
-        ...
-
-    @property
-    def smallest(self) -> tuple[Graph, ...]:
-        """The candidates that have all arrows of no other."""
-        ...
-
-    @property
-    def may_cause(self) -> Mapping[str, Iterable[str]]:
-        """The variables that are parents of each variable in some possible graph."""
-        ...
-
-    @property
-    def doubts(self) -> Doubts | None:
-        """The doubts as people gave them; None of one graph."""
-        ...
-
-    def above(self, names: Iterable[str]) -> frozenset[str]:
-        """Some variables, and all from which possible arrows lead to them."""
-        ...
-
-    def holds(self, what: Callable[[Graph], bool]) -> str:
-        """The possible graphs, "all", "some" or "none", in which something holds.
-
-        `what` must hold in a graph with fewer arrows wherever it holds in one with more, and where nothing is hidden.
-        """
-        ...
-
-    def in_some(self, actions: Actions, can: Contenders) -> Bools:  # bool[A]
-        """The actions that can be the best in one of the possible graphs, by a function that says so for one graph."""
-        ...
-
-    def each(self, change: Callable[[Graph], Graph]) -> Graphs:
-        """The graphs, each changed by a function that keeps its arrows."""
-        ...
-
-    def only(self, error: Exception) -> Graph:
-        """The single graph; raises the error where arrows are in doubt."""
-        ...
-
-    def every(self, error: Exception) -> tuple[Graph, ...]:
-        """The candidates; raises the error where they are not listed."""
-        ...
-
-    def candidate(self, number: int) -> Graph:
-        """The candidate of this number; raises BestdoError where there is no such choice."""
-        ...
 
 
 def held(what: Callable[[Graph], bool], largest: Iterable[Graph], smallest: Iterable[Graph]) -> str:
@@ -288,6 +149,10 @@ class OneGraph:
     def candidate(self, number: int) -> Graph:
         """No choice exists: raises NotValid."""
         raise NotValid("no arrow of this problem is in doubt: it has one graph, problem.graph")
+
+
+Graphs: TypeAlias = "OneGraph | Doubts"
+"""The possible graphs, over the same variables: one, or doubts with their probabilities."""
 
 
 def graphs_of(graph: Graph, doubts: Doubts | None) -> Graphs:

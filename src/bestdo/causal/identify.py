@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Identification", "adjustment_set", "identify", "minimal", "reaching", "seeing_is_doing"]
 
-How = Literal["seeing", "adjusting", "formula", "doing"]
+_How = Literal["seeing", "adjusting", "formula", "doing"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Identification:
 
     graph: Graph
     intervention: Intervention
-    how: How
+    how: _How
     """`seeing`: by watching alone; `adjusting`: by watching and adjusting for `adjust`; `formula`: by watching, with a
     formula that is not an adjustment; `doing`: only by doing it."""
     reason: str
@@ -207,7 +207,7 @@ def _why_adjust(graph: Graph, z: tuple[str, ...], x: tuple[str, ...]) -> str:
     return f"what connects {shown} with {y}, beside the effect, goes through {listed}"
 
 
-_Answer = tuple[How, str, "Formula | None", tuple[str, ...], Hedge | None]
+_Answer = tuple[_How, str, "Formula | None", tuple[str, ...], Hedge | None]
 """The fields of an Identification after `intervention`: how, reason, formula, adjust, hedge."""
 
 

@@ -12,9 +12,9 @@ from bestdo.arrays import Floats
 from bestdo.causal.variable import Variable
 from bestdo.errors import TableError, shown, unknown
 
-__all__ = ["SHAPES", "Outcome"]
+__all__ = ["Outcome"]
 
-SHAPES = ("normal", "lognormal", "counts", "zeros", "beta")
+_SHAPES = ("normal", "lognormal", "counts", "zeros", "beta")
 """Normal; skewed to the right; whole numbers (Poisson, or negative binomial with more spread); many zeros and a few large
 (exponential where it is not zero); and between bounds (a scaled Beta). Each has any mean and spread that it can have."""
 _EXACT = 1e-9  # how far, relative to the mean, a spread may be from that of a Poisson variable to be taken as one
@@ -55,8 +55,8 @@ class Outcome:
     def of(cls, variable: Variable, parents: tuple[Variable, ...], outcome: Outcome) -> Outcome:
         """The outcome with checked arrays: raises TableError where its variable cannot have such means and spreads."""
         sizes = tuple(len(p.values) for p in parents)
-        if outcome.shape not in SHAPES:
-            raise TableError(unknown("shape", outcome.shape, SHAPES, of=f" of {shown(variable.name)}"))
+        if outcome.shape not in _SHAPES:
+            raise TableError(unknown("shape", outcome.shape, _SHAPES, of=f" of {shown(variable.name)}"))
         mean, spread = (_array(variable, what, getattr(outcome, what), sizes) for what in ("mean", "spread"))
         wrong = _wrong(variable, outcome.shape, mean, spread)
         if wrong is not None:

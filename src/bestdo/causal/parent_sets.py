@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_CELLS",
     "MOST_SET_CELLS",
-    "MOST_VARIABLES",
     "are_independent",
     "are_modular",
     "graph_count",
@@ -41,7 +40,7 @@ _MOST_ARROWS = 52
 """The most doubtful arrows: the number of graphs is then exact in JSON. Ten variables in an order have 45."""
 
 
-MOST_VARIABLES = 10
+_MOST_VARIABLES = 10
 """The most variables where directions are in doubt: sums over all graphs take 4^N steps (0.01 s for ten, 0.06 s for eleven)
 and draws from them as long again; means and tables take longer. `python -m benchmarks doubt` has the time of a round."""
 MOST_SET_CELLS = 2**19
@@ -107,7 +106,7 @@ def are_independent(sure: Graph, doubts: Sequence[Doubt]) -> bool:
 
 def are_modular(sure: Graph, doubts: Sequence[Doubt]) -> bool:
     """Whether graphs differ from every combination of sets of parents by cycles alone, and their tables are few enough."""
-    if len(sure.names) > MOST_VARIABLES or not _all_seen(sure) or any(doubt.kind not in _KINDS for doubt in doubts):
+    if len(sure.names) > _MOST_VARIABLES or not _all_seen(sure) or any(doubt.kind not in _KINDS for doubt in doubts):
         return False
     return sum(_cells(sure, doubts).values()) <= MOST_SET_CELLS
 
@@ -119,8 +118,8 @@ def too_large(sure: Graph, doubts: Sequence[Doubt]) -> str:
     said, total = f"{len(doubts)} doubtful arrows", sum(_cells(sure, doubts).values())
     if not makes_no_cycle(sure, doubts):
         why = f"tables of {total:,} cells; at most {MOST_SET_CELLS:,} are counted"
-        if len(sure.names) > MOST_VARIABLES:
-            why = f"directions between {len(sure.names)} variables open; at most {MOST_VARIABLES} are averaged over"
+        if len(sure.names) > _MOST_VARIABLES:
+            why = f"directions between {len(sure.names)} variables open; at most {_MOST_VARIABLES} are averaged over"
         return f"{said} leave {why}: leave out variables, settle arrows, or say an order in time; {_TOP_TWO}"
     left, out = list(doubts), []
     while left and not are_independent(sure, left):

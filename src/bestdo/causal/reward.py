@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bestdo.causal.number import Number, read_number
 from bestdo.causal.scale import Scale
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # graphs are drawn without numpy
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["NoReward", "NumberReward", "Reward", "SuccessReward", "WorthReward"]
+__all__ = ["NumberReward", "Reward", "SuccessReward", "WorthReward"]
 
 _MOST_VARIANCE = 0.25
 """The largest variance of a reward between 0 and 1."""
@@ -32,251 +32,230 @@ _NO_SUCCESS = "no success is named: graph.rewarding(name, success)"
 _T = TypeVar("_T")
 
 
-class Reward(Protocol):
-    """The purpose of a variable as a reward. Means are those of `of`, on the learners' scale, unless their unit is named."""
+@dataclass(frozen=True)
+class Reward:
+    """The purpose of a variable as a reward. Means are those of `of`, on the learners' scale, unless their unit is named.
+
+    This class itself is the reward of a graph that has none: it is only drawn, checked or read.
+    """
 
     @property
     def scale(self) -> Scale:
         """The numbers in the reward's own unit that are 0 and 1 of the learners' means."""
-        ...
+        return Scale(*_ENDS)
 
     @property
     def ends(self) -> tuple[float, float]:
         """The least and the largest mean that there can be, in the reward's own unit; infinite where there is none."""
-        ...
+        return _ENDS
 
     @property
     def most_variance(self) -> float:
         """The largest variance of one round, on the learners' scale; infinite where nothing limits it."""
-        ...
+        return _MOST_VARIANCE
 
     @property
     def middle(self) -> float:
         """The learners' belief about a mean before anything is seen, on their scale."""
-        ...
+        return 0.5
 
     @property
     def payoffs(self) -> tuple[float, ...]:
         """The number that each value of the variable is worth."""
-        ...
+        return ()
 
     @property
     def declared(self) -> dict[str, Any]:
         """The fields with which files and other libraries have the reward, in their order."""
-        ...
+        return {}
 
     @property
     def parts(self) -> tuple[tuple[int, float], ...]:
         """The codes of the values that add to a mean, each with what it adds; a number's one value has its mean."""
-        ...
+        return ()
 
     @property
     def reach(self) -> tuple[float, float]:
         """The least and the largest mean on the learners' scale, between which a mean lies of which nothing is known."""
-        ...
+        return _ENDS
 
     @property
     def levels(self) -> int:
         """The number of values of the variable that tables tell apart: two where failures are counted as one."""
-        ...
+        return 2
 
     @property
     def family(self) -> str:
         """The name of the family of means: how their intervals and posteriors follow from rounds."""
-        ...
+        return "bernoulli"
 
     @property
     def spread_known(self) -> bool:
         """Whether it is known before the first round how far apart means may be."""
-        ...
+        return True
 
     @property
     def guessed_before(self) -> bool:
         """Whether a mean before the first round is a learner's guess that people are not shown."""
-        ...
+        return False
 
     @property
     def about(self) -> dict[str, Any]:
         """The fields of an answer about its means, in JSON; empty where they are chances."""
-        ...
+        return {}
 
     @property
     def place(self) -> int:
         """The place of success where failures are counted as one value: 0 if it is the first value, otherwise 1."""
-        ...
+        return 1
 
     @property
     def two_values(self) -> bool:
         """Whether all rewards are 0 or 1 as learners have them."""
-        ...
+        return True
 
     @property
     def told(self) -> tuple[str, ...]:
         """The variables that must be told in every round: the reward, and what its mean is per unit of."""
-        ...
+        return ()
 
     @property
     def numbers(self) -> tuple[str, ...]:
         """The values of `told` that are numbers."""
-        ...
+        return ()
 
     @property
     def unit(self) -> str:
         """The unit of means; empty where there is none."""
-        ...
+        return ""
 
     @property
     def summed_unit(self) -> str:
         """The unit of sums of rewards; empty where successes are counted."""
-        ...
+        return ""
 
     @property
     def wanted(self) -> str:
         """The wish for an action, for sentences such as "Which action makes …?"."""
-        ...
+        return ""
 
     @property
     def stressed(self) -> tuple[str, ...]:
         """The part of what is wanted that a page stresses: which value is success; nothing where no value is."""
-        ...
+        return ()
 
     @property
     def made(self) -> str:
         """The rest of what is wanted, behind the part that is stressed."""
-        ...
+        return ""
 
     @property
     def noun(self) -> str:
         """The noun for a mean: a chance, or a mean."""
-        ...
+        return "mean"
 
     def verdict(self, value: str) -> str:
         """Whether a value is "good" or "bad"; empty where no value is success."""
-        ...
+        return ""
 
     def mark(self, shortened: Callable[[str], str]) -> str:
         """The aim, under the name of the variable in a drawing, with texts shortened."""
-        ...
+        return ""
 
     @property
     def explained(self) -> tuple[str, ...]:
         """Sentences about the size of a number, as far as it is stated; none for rewards with finitely many values."""
-        ...
+        return ()
 
     @property
     def label(self) -> str:
         """The name of a mean, for a heading or an axis: "chance of yield = good", or "mean harvest, t/ha"."""
-        ...
+        return ""
 
     @property
     def brings(self) -> str:
         """The verb between an action and its mean, for "do(…) … 0.63"."""
-        ...
+        return "brings a mean of"
 
     @property
     def least_decimals(self) -> int:
         """The fewest decimals with which a mean is shown."""
-        ...
+        return 0
 
     @property
     def digits(self) -> str:
         """The format of a mean in a sentence."""
-        ...
+        return ".3g"
 
     @property
     def form(self) -> str:
         """The form of means in tables: as a "share", neither 0 nor 1 where it is not quite, or as a "number"."""
-        ...
+        return "number"
 
     @property
     def meaning(self) -> str:
         """The meaning of the variable's values, for a sentence."""
-        ...
+        return ""
 
     def read(self, text: str) -> float:
         """The reward of a round in its own unit, from the value that was told."""
-        ...
+        raise _no_reward()
 
     def telling(self, code: int) -> int:
         """The code of the value of which sentences tell how often it was seen; this one, where no value is success."""
-        ...
+        return code
 
     def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
         """The codes of the variable as tables count them, from its codes and the rewards (int[R] and [R])."""
-        ...
+        return codes
 
     def total(self, total: float, rounds: int) -> str:
         """The sum of the rewards of some rounds, for "Earned so far: …"."""
-        ...
+        raise _no_reward()
 
     def of(
         self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None
     ) -> NDArray[np.bool_] | NDArray[np.float64]:  # [R]
         """The rewards of rounds, as learners have them, from the variable's codes, or from its numbers (float[R])."""
-        ...
+        raise _no_reward()
 
     def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mean in the reward's own unit, from the chances of all values (float[…, values])."""
-        ...
+        raise _no_reward()
 
     def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
         """The samplers and loops, among those that draw successes, that can draw this reward: all of them, or none."""
-        ...
+        return {}
 
     def check(self, values: Mapping[str, str]) -> None:
         """Raises GraphError for values of what must be told (`told`) that make no reward together."""
-        ...
 
     def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
         """The numbers that `of` takes, from those of all variables (float[R] each); None where the reward is no number."""
-        ...
+        return None
 
     def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64] | None:
         """The weight of each round (float[R]), from the numbers of all variables; None where all rounds are worth 1."""
-        ...
+        return None
 
 
 @dataclass(frozen=True)
-class SuccessReward:
+class SuccessReward(Reward):
     """A value of the variable is success, all others are failure."""
 
     variable: Variable
     value: str
 
     scale = Scale(*_ENDS)
-    ends = _ENDS
-    reach = _ENDS
-    levels = 2
-    most_variance = _MOST_VARIANCE
-    middle = 0.5
-    two_values = True
-    family = "bernoulli"
-    guessed_before = False
-    spread_known = True
-    about: ClassVar[dict[str, Any]] = {}
-    unit = ""
-    summed_unit = ""
     brings = "succeeds with probability"
     least_decimals = 2
     digits = ".2f"
     form = "share"
-    numbers: ClassVar[tuple[str, ...]] = ()
 
     @property
     def told(self) -> tuple[str, ...]:
         """The reward alone."""
         return (self.variable.name,)
-
-    def check(self, values: Mapping[str, str]) -> None:
-        """Every value is a reward."""
-
-    def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """The numbers per unit: none."""
-        return
-
-    def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """All rounds are worth 1."""
-        return
 
     @cached_property
     def code(self) -> int:
@@ -315,7 +294,6 @@ class SuccessReward:
 
     made = "likeliest"
     noun = "chance"
-    explained = ()
 
     def mark(self, shortened: Callable[[str], str]) -> str:
         """The value that is success."""
@@ -370,7 +348,7 @@ class SuccessReward:
 
 
 @dataclass(frozen=True)
-class WorthReward:
+class WorthReward(Reward):
     """The reward where each value of the variable is worth a number."""
 
     variable: Variable
@@ -378,38 +356,12 @@ class WorthReward:
     smaller: bool
     """Whether smaller means are wanted."""
 
-    reach = _ENDS
-    most_variance = _MOST_VARIANCE
-    middle = 0.5
-    place = 1
-    guessed_before = False
-    spread_known = True
-    unit = ""
-    stressed = ()
-    explained = ()
-    noun = "mean"
-    brings = "brings a mean of"
-    least_decimals = 0
-    digits = ".3g"
-    form = "number"
     meaning = "each of its values is worth a number"
-    numbers: ClassVar[tuple[str, ...]] = ()
 
     @property
     def told(self) -> tuple[str, ...]:
         """The reward alone."""
         return (self.variable.name,)
-
-    def check(self, values: Mapping[str, str]) -> None:
-        """Every value is a reward."""
-
-    def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """The numbers per unit: none."""
-        return
-
-    def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """All rounds are worth 1."""
-        return
 
     @cached_property
     def payoffs(self) -> tuple[float, ...]:
@@ -476,10 +428,6 @@ class WorthReward:
         best, most = (min, "least") if self.smaller else (max, "most")
         return f"reward: {shortened(best(self.worth, key=lambda pair: pair[1])[0])} is worth {most}"
 
-    def verdict(self, value: str) -> str:
-        """The verdict: None, as no value is success."""
-        return ""
-
     @property
     def label(self) -> str:
         """The mean worth."""
@@ -495,18 +443,6 @@ class WorthReward:
 
         return np.asarray(chances @ np.array(self.payoffs))
 
-    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
-        """None of them."""
-        return {}
-
-    def telling(self, code: int) -> int:
-        """The code given."""
-        return code
-
-    def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
-        """The codes themselves."""
-        return codes
-
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean."""
         return _mean_of(total, rounds, self.summed_unit)
@@ -519,7 +455,7 @@ class WorthReward:
 
 
 @dataclass(frozen=True)
-class NumberReward:
+class NumberReward(Reward):
     """The variable is a number, whose mean should be large, or small."""
 
     variable: Variable
@@ -529,15 +465,8 @@ class NumberReward:
 
     parts = ((0, 1.0),)
     levels = 1
-    place = 1
     guessed_before = True
     two_values = False
-    brings = "brings a mean of"
-    least_decimals = 0
-    digits = ".3g"
-    form = "number"
-    stressed = ()
-    noun = "mean"
 
     @property
     def family(self) -> str:
@@ -656,10 +585,6 @@ class NumberReward:
             return (f"{aim}, whose standard deviation is at most {self.number.spread:g}{unit}, whatever is done.",)
         return (f"{aim}. Some learners need low and high, or a spread that it does not exceed: none is stated.",)
 
-    def verdict(self, value: str) -> str:
-        """The verdict: None, as no value is success."""
-        return ""
-
     @property
     def label(self) -> str:
         """The mean of the variable, with its unit."""
@@ -678,18 +603,6 @@ class NumberReward:
         """A number has no chances of values: raises GraphError."""
         raise GraphError(_NO_SUCCESS)
 
-    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
-        """None of them."""
-        return {}
-
-    def telling(self, code: int) -> int:
-        """The code given."""
-        return code
-
-    def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
-        """The codes themselves."""
-        return codes
-
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean, with their unit."""
         return _mean_of(total, rounds, self.summed_unit)
@@ -699,89 +612,6 @@ class NumberReward:
         assert numbers is not None, "a reward that is a number is not among the values"
         found: NDArray[np.float64] = self.scale.for_learners(numbers)
         return found
-
-
-@dataclass(frozen=True)
-class NoReward:
-    """The reward of a graph that has none: it is only drawn, checked or read."""
-
-    scale = Scale(*_ENDS)
-    ends = _ENDS
-    reach = _ENDS
-    levels = 2
-    most_variance = _MOST_VARIANCE
-    middle = 0.5
-    declared: ClassVar[dict[str, Any]] = {}
-    payoffs: tuple[float, ...] = ()
-    parts: tuple[tuple[int, float], ...] = ()
-    place = 1
-    family = "bernoulli"
-    guessed_before = False
-    spread_known = True
-    about: ClassVar[dict[str, Any]] = {}
-    two_values = True
-    unit = ""
-    summed_unit = ""
-    wanted = ""
-    label = ""
-    brings = "brings a mean of"
-    least_decimals = 0
-    digits = ".3g"
-    form = "number"
-    meaning = ""
-    stressed: tuple[str, ...] = ()
-    made = ""
-    explained: tuple[str, ...] = ()
-    noun = "mean"
-    told: tuple[str, ...] = ()
-    numbers: ClassVar[tuple[str, ...]] = ()
-
-    def mark(self, shortened: Callable[[str], str]) -> str:
-        """An empty mark."""
-        return ""
-
-    def verdict(self, value: str) -> str:
-        """The verdict: None, as no value is success."""
-        return ""
-
-    def check(self, values: Mapping[str, str]) -> None:
-        """Every value is a reward."""
-
-    def per_unit(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """The numbers per unit: none."""
-        return
-
-    def weight(self, numbers: Mapping[str, NDArray[np.float64]]) -> None:
-        """All rounds are worth 1."""
-        return
-
-    def read(self, text: str) -> float:
-        """No reward is named: raises GraphError."""
-        raise _no_reward()
-
-    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """No reward is named: raises GraphError."""
-        raise _no_reward()
-
-    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
-        """None of them."""
-        return {}
-
-    def telling(self, code: int) -> int:
-        """The code given."""
-        return code
-
-    def counted(self, codes: NDArray[np.integer], y: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.integer]:
-        """The codes themselves."""
-        return codes
-
-    def total(self, total: float, rounds: int) -> str:
-        """No reward is named: raises GraphError."""
-        raise _no_reward()
-
-    def of(self, codes: NDArray[np.integer], numbers: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        """No reward is named: raises GraphError."""
-        raise _no_reward()
 
 
 def _no_reward() -> GraphError:

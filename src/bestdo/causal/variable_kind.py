@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, TypeAlias
 
 from bestdo.causal.number import Number, is_number, read_number
 from bestdo.errors import GraphError, did_you_mean, shown, unknown
@@ -21,125 +21,6 @@ AIMS = ("maximise", "minimise")
 _MOST_SHOWN = 8  # values that a message lists; chosen, not measured
 
 
-class Kind(Protocol):
-    """The kind of a variable: its possible values, and how they are read and written."""
-
-    @property
-    def measured(self) -> bool:
-        """Whether people write numbers."""
-        ...
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The values that are counted in tables; none for a number."""
-        ...
-
-    @property
-    def number(self) -> Number | None:
-        """The number; None for values."""
-        ...
-
-    @property
-    def column(self) -> type:
-        """The type of the variable's column in a table of rounds."""
-        ...
-
-    @property
-    def grid(self) -> tuple[float, ...]:
-        """The values as numbers, in increasing order, where they are some of the numbers that there can be; else empty."""
-        ...
-
-    @property
-    def declared(self) -> dict[str, Any]:
-        """The fields with which files declare the kind, in their order."""
-        ...
-
-    @property
-    def span(self) -> str:
-        """The bounds of numbers, or their cuts into values; empty where nothing is said of that."""
-        ...
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The values, or that the variable is a number, for a label that is cut where there is no room."""
-        ...
-
-    def brief(self, most: int) -> str:
-        """The values, at most so many, or the bounds of a number, for a cell of a table."""
-        ...
-
-    def listed(self, most: int) -> str:
-        """The values, at most so many, or that the variable is a number, for a line of its own."""
-        ...
-
-    @property
-    def allowed(self) -> str:
-        """The texts that can be written, for a message: "low or high", "dry or wet, or a number in % (cut at 18)"."""
-        ...
-
-    @property
-    def told_with(self) -> tuple[str, ...]:
-        """The names of the numbers that must be told where the variable is told."""
-        ...
-
-    def code(self, value: object) -> int:
-        """The code of a text that is not one of the values; raises GraphError where it has none."""
-        ...
-
-    def code_of_number(self, number: float) -> int:
-        """The code of a number that was measured."""
-        ...
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """The fields of a description of the variable in JSON, beside its values."""
-        ...
-
-    def measures(self, text: str) -> bool:
-        """Whether a text is taken as a number, and not as one of the values."""
-        ...
-
-    @property
-    def usual(self) -> tuple[float, float] | None:
-        """The start and the reach of means before anything is seen; None where nothing says it."""
-        ...
-
-    @property
-    def wishes(self) -> tuple[str, tuple[str, ...]]:
-        """The field that says which way is good where the variable is the reward, "success" or "aim", and its choices."""
-        ...
-
-    def number_or(self, why: str) -> Number:
-        """The number; raises GraphError, which says why, for values."""
-        ...
-
-    def values_or(self, why: str) -> tuple[str, ...]:
-        """The values; raises GraphError, which says why, for a number."""
-        ...
-
-    @property
-    def sketch(self) -> str:
-        """The first values, or the texts that can be written where numbers are measured, for a short description."""
-        ...
-
-    def cell(self, told: str) -> str | float | None:
-        """A told text as a cell of a table: a number as such, None where nothing was told."""
-        ...
-
-    def written(self, value: object) -> str:
-        """A value as text, as rounds keep it."""
-        ...
-
-    @property
-    def expected(self) -> str:
-        """The values that must be told, for a message that asks for them."""
-        ...
-
-    def outside(self, value: object) -> str:
-        """The reason why a number lies outside its bounds, else empty; raises GraphError for impossible values."""
-        ...
-
-
 @dataclass(frozen=True)
 class Labels:
     """Finitely many labelled values."""
@@ -149,16 +30,22 @@ class Labels:
     unit: str
 
     measured = False
+    """Whether people write numbers."""
     number = None
-    usual = None
     column = str
+    """The type of the variable's column in a table of rounds."""
     span = ""
+    """The bounds of numbers, or their cuts into values; empty where nothing is said of that."""
     told_with = ()
+    """The names of the numbers that must be told where the variable is told."""
+    usual = None
+    """The start and the reach of means before anything is seen; None where nothing says it."""
     about: ClassVar[dict[str, Any]] = {}
+    """The fields of a description of the variable in JSON, beside its values."""
 
     @property
     def declared(self) -> dict[str, Any]:
-        """The values."""
+        """The fields with which files declare the kind, in their order: the values."""
         return {"values": self.values}
 
     @cached_property
@@ -178,29 +65,29 @@ class Labels:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The values."""
+        """The values, for a label that is cut where there is no room."""
         return self.values
 
     def brief(self, most: int) -> str:
-        """The first values, and the unit."""
+        """The first values, at most so many, and the unit, for a cell of a table."""
         return _first_of(self.values, most) + (f" ({self.unit})" if self.unit else "")
 
     def listed(self, most: int) -> str:
-        """The first values."""
+        """The first values, at most so many, for a line of its own."""
         return _values_of(self.values, most)
 
     @property
     def allowed(self) -> str:
-        """The first values."""
+        """The texts that can be written, for a message: "low or high"."""
         return _listed(self.values)
 
     @property
     def expected(self) -> str:
-        """The values."""
+        """The values that must be told, for a message that asks for them."""
         return f"one of {', '.join(map(shown, self.values))}"
 
     def outside(self, value: object) -> str:
-        """An empty text, for one of the values."""
+        """The reason why a number lies outside its bounds: empty; raises GraphError for impossible values."""
         written = self.written(value)
         _ = written in self.values or self.code(written)
         return ""
@@ -461,6 +348,10 @@ class Measure:
     def written(self, value: object) -> str:
         """The number as it was written."""
         return str(value).strip()
+
+
+Kind: TypeAlias = Labels | Cuts | Measure
+"""The kind of a variable: its possible values, and how they are read and written."""
 
 
 def kind_of(name: str, values: tuple[str, ...], unit: str, cut: tuple[float, ...], number: Number | None) -> Kind:

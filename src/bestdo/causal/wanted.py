@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from bestdo.causal.number import Number
-from bestdo.causal.reward import NoReward, NumberReward, Reward, SuccessReward, WorthReward
+from bestdo.causal.reward import NumberReward, Reward, SuccessReward, WorthReward
 from bestdo.causal.variable import AIMS, Variable, no_aim, no_success
 from bestdo.causal.worth import checked_worth
 from bestdo.errors import GraphError, shown, unknown
@@ -77,7 +77,7 @@ def _checked_number(graph: Graph, reward: Variable) -> dict[str, object]:
 def rewarded(graph: Graph) -> Reward:
     """The reward as a value."""
     if graph.reward is None:
-        return NoReward()
+        return Reward()
     variable, smaller = graph.variable(graph.reward), graph.aim == AIMS[1]
     if variable.number is not None:
         return NumberReward(variable, variable.number, smaller)

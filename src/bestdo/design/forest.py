@@ -26,7 +26,7 @@ from bestdo.design.quadrature import COARSE, nodes
 
 __all__ = ["Forest"]
 
-Dual = tuple[Floats, Floats | None]  # an array and its derivative in one direction; None where that is 0
+_Dual = tuple[Floats, Floats | None]  # an array and its derivative in one direction; None where that is 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,13 +104,13 @@ class _ForestPoint:
     @cached_property
     def f(self) -> Floats:  # float[A]
         """The values f_a, from one pass of messages."""
-        marginals = messages(self.forest, [(factor[None], None) for factor in self.factors])
+        marginals = _messages(self.forest, [(factor[None], None) for factor in self.factors])
         return self._read(marginals, 2)[:, 0] @ self.mass + _alone_share(self.forest.alone, self.eta)
 
     @cached_property
     def slope(self) -> Floats:  # float[A, A]
         """The matrix G[a, b] = -df_a/deta_b, from one pass of messages for all b."""
-        marginals = messages(self.forest, [(factor, None) for factor in self._tilted()])
+        marginals = _messages(self.forest, [(factor, None) for factor in self._tilted()])
         own = np.diag(self.forest.alone / self.eta**2)
         return np.asarray(self._read(marginals, 2) @ (self.mass * self.s)) + own
 
@@ -127,7 +127,7 @@ class _ForestPoint:
             factors.append(tilted)
         return factors
 
-    def _read(self, marginals: list[Dual], power: int, w_do: float | None = None) -> Floats:  # float[A, B, T]
+    def _read(self, marginals: list[_Dual], power: int, w_do: float | None = None) -> Floats:  # float[A, B, T]
         """The sums of marginals times rho_a^power over the causes; of their derivatives when w_do is given."""
         forest = self.forest
         rows = []
@@ -158,8 +158,8 @@ class _ForestPoint:
         for a in np.flatnonzero(forest.variable >= 0):
             i, j = forest.variable[a], forest.value[a]
             weighed[i][:, j] = w[a] * self.inverse[i][:, j] ** 2
-        duals: list[Dual] = [(t, t * x) for t, x in zip(self._tilted(), weighed, strict=True)]
-        hessian = self._read(messages(forest, duals), 1, w_do) @ (self.mass * self.s**2)
+        duals: list[_Dual] = [(t, t * x) for t, x in zip(self._tilted(), weighed, strict=True)]
+        hessian = self._read(_messages(forest, duals), 1, w_do) @ (self.mass * self.s**2)
         hessian = (hessian + hessian.T) / 2 + np.diag(2 * w * forest.alone / self.eta**3)
         return dense_newton(self.slope, hessian, slack, barrier)
 
@@ -169,7 +169,7 @@ def _alone_share(alone: Floats, eta: Floats) -> Floats:
     return np.divide(alone, eta, out=np.zeros_like(eta), where=alone > 0)
 
 
-def _times(a: Dual, b: Dual) -> Dual:
+def _times(a: _Dual, b: _Dual) -> _Dual:
     """The product of two arrays, and its derivative."""
     if a[1] is None and b[1] is None:
         return a[0] * b[0], None
@@ -177,26 +177,26 @@ def _times(a: Dual, b: Dual) -> Dual:
     return a[0] * b[0], np.asarray(left + (0.0 if b[1] is None else a[0] * b[1]))
 
 
-def _widen(a: Dual, axis: int) -> Dual:
+def _widen(a: _Dual, axis: int) -> _Dual:
     """The array with a new axis of length 1."""
     return np.expand_dims(a[0], axis), None if a[1] is None else np.expand_dims(a[1], axis)
 
 
-def _sum(a: Dual, axis: int) -> Dual:
+def _sum(a: _Dual, axis: int) -> _Dual:
     """The sum over an axis, and its derivative."""
     return a[0].sum(axis=axis), None if a[1] is None else a[1].sum(axis=axis)
 
 
-def messages(forest: Forest, factors: list[Dual]) -> list[Dual]:  # float[B, T, causes, values] each
+def _messages(forest: Forest, factors: list[_Dual]) -> list[_Dual]:  # float[B, T, causes, values] each
     """The sums of the product of all factors over all variables but one and its cause, for each variable."""
-    one: Dual = (np.ones((1, 1, 1)), None)
-    up: list[Dual] = [one] * len(factors)
-    below: list[Dual] = [one] * len(factors)
+    one: _Dual = (np.ones((1, 1, 1)), None)
+    up: list[_Dual] = [one] * len(factors)
+    below: list[_Dual] = [one] * len(factors)
     for i in reversed(range(len(factors))):
         for child in forest.children[i]:
             below[i] = _times(below[i], up[child])
         up[i] = _sum(_times(factors[i], _widen(below[i], -2)), -1)
-    above: list[Dual] = [one] * len(factors)
+    above: list[_Dual] = [one] * len(factors)
     for i in (-1, *range(len(factors))):
         children = forest.children[i]
         if not children:

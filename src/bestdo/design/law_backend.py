@@ -18,7 +18,7 @@ from bestdo.design.forest import Forest
 from bestdo.design.parallel_design import Settings
 from bestdo.errors import NotValid, TooLarge
 
-__all__ = ["Backend", "ForestLaw", "Listed", "backend_of"]
+__all__ = ["ForestLaw", "Listed", "backend_of"]
 
 
 # Numbers in the largest table that is written out where there is no other way: 256 MB, a limit of memory.
@@ -44,10 +44,10 @@ class ForestLaw:
     classes: NDArray[np.intp]
 
 
-Backend = Listed | CountLaw | Settings | ForestLaw
+_Backend = Listed | CountLaw | Settings | ForestLaw
 
 
-def backend_of(law: Law) -> Backend:
+def backend_of(law: Law) -> _Backend:
     """The form of a law in which sums over its states are exact and quick; raises TooLarge where there is none."""
     if law.explicit is not None:
         return Listed(law.explicit)
@@ -58,7 +58,7 @@ def backend_of(law: Law) -> Backend:
     raise NotValid(f"{type(law).__name__} is given neither as a table, nor as marginals, nor by a model")
 
 
-def _product_backend(law: ProductLaw) -> Backend:
+def _product_backend(law: ProductLaw) -> _Backend:
     """The form of a law of independent parents: listed, or a product."""
     single = _single_settings(law.actions, law.parents)
     table = law.listed(MOST_LISTED if single is not None else _MOST_IF_NEEDED)
@@ -85,7 +85,7 @@ def _single_settings(actions: Actions, names: tuple[str, ...]) -> tuple[NDArray[
     return variable, value
 
 
-def _model_backend(law: ModelLaw) -> Backend:
+def _model_backend(law: ModelLaw) -> _Backend:
     """The form of a law that is given by a model: counts, listed, a product, or a forest."""
     graph = law.model.graph
     listed = len(law.actions) * math.prod(graph.size(n) for n in law.parents)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Bools, Floats
-from bestdo.bandit.confidence import TAIL
+from bestdo.bandit.confidence import QUANTILES, TAIL, Z
 from bestdo.bandit.limit import Limit
 from bestdo.bandit.limits import NO_LIMITS, Limits
 from bestdo.bandit.old_rounds import OldData
@@ -24,11 +24,11 @@ from bestdo.evidence import number_answers
 
 __all__ = ["Answer", "Conclusion", "answers", "best_for_sure", "conclusion"]
 
-Rewards = Bools | Floats
+_Rewards = Bools | Floats
 Counts = Callable[[Collection[str]], OldData]
 """Gives the counts of at least these variables."""
 
-_Z_95, _Z_99 = 1.959963984540054, 2.5758293035489004
+_Z_99 = QUANTILES[99]
 _MOST_CELLS = 2**15
 """The largest table of joint counts that a formula is evaluated on; a larger one would take seconds and be nearly empty."""
 _MOST_IDENTIFIED = 2000
@@ -244,7 +244,7 @@ def _in_order(graph: Graph, formula: Formula) -> tuple[str, ...]:
     return (*(n for n in graph.order if n in used), graph.reward)
 
 
-def _adjusted(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
+def _adjusted(times: Floats, y: _Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
     """Σ_z P(z) P(success | x, z), where `same` are the rows with x; with one stratum this is the share of successes.
 
     Each stratum's share of successes has its own interval: Wilson's at 95 %, the exact one of Clopper and Pearson at 99 %.
@@ -261,7 +261,7 @@ def _adjusted(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer
     between = (share * (mean - middle) ** 2).sum() / times.sum()
     unknown = share[~counted].sum()
     ends = []
-    for (low, high), z in ((_wilson(n[counted], s[counted]), _Z_95), (_exact(n[counted], s[counted]), _Z_99)):
+    for (low, high), z in ((_wilson(n[counted], s[counted]), Z), (_exact(n[counted], s[counted]), _Z_99)):
         below, above = (
             math.sqrt(((share[counted] * (mean[counted] - end)) ** 2).sum() + z**2 * between) for end in (low, high)
         )
@@ -269,7 +269,7 @@ def _adjusted(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer
     return _Interval(float(middle), *map(float, ends))
 
 
-def _adjusted_numbers(times: Floats, y: Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
+def _adjusted_numbers(times: Floats, y: _Rewards, same: Bools, strata: NDArray[np.integer], graph: Graph) -> _Interval:
     """Σ_z P(z) E[Y | x, z], where `same` are the rows with x."""
     return _Interval(*number_answers.adjusted(times, np.asarray(y, np.float64), same, strata, graph))
 
@@ -280,8 +280,8 @@ _BY_FAMILY = {"bernoulli": _adjusted}
 
 def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:
     """Wilson's 95 % intervals for s successes in n > 0 rows."""
-    centre = (s + _Z_95**2 / 2) / (n + _Z_95**2)
-    half = _Z_95 / (n + _Z_95**2) * np.sqrt(s * (n - s) / n + _Z_95**2 / 4)
+    centre = (s + Z**2 / 2) / (n + Z**2)
+    half = Z / (n + Z**2) * np.sqrt(s * (n - s) / n + Z**2 / 4)
     return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
 
 
@@ -299,7 +299,7 @@ def _evaluated(
     formula: Formula,
     names: tuple[str, ...],
     x: NDArray[np.int16],
-    y: Rewards,
+    y: _Rewards,
     times: Floats,
 ) -> _Table:
     """A formula on the joint counts of its variables, and on tables drawn from the posterior of these counts.

@@ -20,7 +20,7 @@ from bestdo.files.declarations import Contents, Source, Wanted
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["FORMATS", "Contents", "Format", "Wanted", "is_text", "parse", "read", "write"]
+__all__ = ["FORMATS", "Contents", "Format", "Wanted", "extensions", "is_text", "parse", "read", "write"]
 
 
 class Format(Protocol):
@@ -71,6 +71,11 @@ tests/files/test_resources.py: at most 10 s and 300 MB for the worst ones."""
 def _formats() -> tuple[Format, ...]:
     """The modules of all formats."""
     return tuple(cast("Format", importlib.import_module(f"bestdo.files.{name}")) for name in FORMATS)
+
+
+def extensions() -> tuple[str, ...]:
+    """The extensions of the files of all formats."""
+    return tuple(extension for known in _formats() for extension in known.EXTENSIONS)
 
 
 def _with_extension(extension: str) -> Format | None:

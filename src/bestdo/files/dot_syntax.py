@@ -22,7 +22,7 @@ from bestdo.files.declarations import (
 from bestdo.files.dot_attributes import Attributes, flag, joined_text, place_of, read_attributes
 from bestdo.text import Scanner, Token, in_quotes, language
 
-__all__ = ["ARROWS", "quoted_name", "read_graph", "scan"]
+__all__ = ["quoted_name", "read_graph", "scan"]
 
 _HTML = r"<[^<>]*+(?:<[^<>]*+>[^<>]*+)*+>"
 _TOKENS = language(
@@ -38,7 +38,7 @@ _DEEPEST = 50
 _MOST_PARTS = 120_000
 """The most names, arrows, values and attributes, so that a short text with groups cannot stand for millions of arrows.
 Time and memory are measured in tests/files/test_resources.py."""
-ARROWS = ("->", "<-", "<->")
+_ARROWS = ("->", "<-", "<->")
 _UNDECIDED = ("--", "@->", "<-@", "@-@", "@--", "--@")
 """Lines that do not say which is the cause; `@` is DAGitty's mark for an end that is not known."""
 _DOUBT = re.compile(DOUBT)
@@ -168,7 +168,7 @@ def _statement(reading: _Reading, defaults: _Defaults, depth: int) -> list[str]:
     everything = list(left)
     for name in left if single else ():
         _node(reading, name, first, defaults)
-    while (mark := scanner.accept(*ARROWS, *_UNDECIDED)) or (mark := _doubtful(scanner)):
+    while (mark := scanner.accept(*_ARROWS, *_UNDECIDED)) or (mark := _doubtful(scanner)):
         token = scanner.next
         right, single_right = _end(reading, defaults, depth)
         for name in right if single_right else ():

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.causal.candidates import LINES
+from bestdo.causal.doubt_kinds import LINES
 from bestdo.causal.graph import Graph, Variable
 from bestdo.errors import BestdoError, GraphError, shown
 from bestdo.files.declarations import PAG_NOTE

@@ -16,7 +16,7 @@ from bestdo.learners.unfolding import unfolded
 from bestdo.memory_cache import memory_cache
 from bestdo.text import counted, quoted
 
-__all__ = ["Cautions", "NotShared", "cautions", "not_shared"]
+__all__ = ["Cautions", "cautions", "not_shared"]
 
 _BY_TABLES = ("causal-top-two", "causal-thompson")
 """The learners by which rounds teach about other actions through tables, where these are not too large."""
@@ -26,7 +26,7 @@ _MOST_ARROWS = 3
 """The most arrows that a sentence names."""
 
 
-class NotShared(NamedTuple):
+class _NotShared(NamedTuple):
     """The reason why rounds do not teach about other actions by tables: these are too large."""
 
     variable: str | None
@@ -53,7 +53,7 @@ class Cautions:
 
     cut: tuple[CutMediator, ...] = ()
     """Numbers in ranges between what is set and the reward."""
-    not_shared: NotShared | None = None
+    not_shared: _NotShared | None = None
     """The reason why rounds do not teach about other actions by tables; None where they do, or where causes are hidden."""
 
     def in_words(self, learner: str = _BY_TABLES[0]) -> list[str]:
@@ -95,7 +95,7 @@ def _cut_in_words(found: CutMediator) -> str:
 
 
 @memory_cache
-def not_shared(problem: Problem) -> NotShared | None:
+def not_shared(problem: Problem) -> _NotShared | None:
     """The reason why rounds do not teach about other actions by tables, where these are too large; None otherwise.
 
     Then `believed` goes by counts. A round counts for the action that was played, and for those that set the same and more
@@ -109,10 +109,10 @@ def not_shared(problem: Problem) -> NotShared | None:
     watching = replace(whole, actions=Actions(graph, [do()]), law=None, cost=None)
     counts = len(problem.actions), len(problem.contexts)
     if not _too_large(watching):
-        return NotShared(None, 0, *counts)
+        return _NotShared(None, 0, *counts)
     tables = [str(graph.reward)] if whole.law is not None else sorted(graph.ancestors([str(graph.reward)]))
     largest = max(tables, key=lambda n: work_of([graph.size(p) for p in graph.parents[n]]))
-    return NotShared(largest, len(graph.parents[largest]), *counts)
+    return _NotShared(largest, len(graph.parents[largest]), *counts)
 
 
 def _too_large(problem: Problem) -> bool:

@@ -60,7 +60,7 @@ class Counts(NamedTuple):
     @property
     def left(self) -> Ints:  # int[L]
         """The number of rounds that can still be played even if each is one of the most expensive action."""
-        return np.asarray(np.floor(self.money / self.problem.prices.max() + SLACK), np.int64)
+        return np.asarray(np.floor(self.money / self.problem.dearest + SLACK), np.int64)
 
 
 def played_statistic(problem: Problem, horizon: float) -> Played:

@@ -25,7 +25,7 @@ from bestdo.learners.beliefs.limit_belief import LimitBeliefs, LimitSums, limit_
 from bestdo.memory_cache import memory_cache
 from bestdo.text import chance
 
-__all__ = ["Keeping", "Kept", "LimitedSums", "Tied", "keeping_of", "refuse_stopping"]
+__all__ = ["Keeping", "Kept", "Tied", "keeping_of", "refuse_stopping"]
 
 
 _DRAWS = 1000
@@ -48,7 +48,7 @@ class Tied(NamedTuple):
     """The number of blocks told."""
 
 
-class LimitedSums(NamedTuple):
+class _LimitedSums(NamedTuple):
     """The sums of a learner, and those of the limited outcomes."""
 
     own: Any
@@ -116,11 +116,11 @@ class Keeping(Protocol):
 
 def keeping_of(problem: Problem) -> Keeping:
     """The way in which the limits of a problem are kept."""
-    return SomeLimits(problem) if problem.limits else NoLimits(problem)
+    return _SomeLimits(problem) if problem.limits else _NoLimits(problem)
 
 
 @dataclass(frozen=True)
-class NoLimits:
+class _NoLimits:
     """No limits: every action keeps them, nothing is summed and nothing is drawn."""
 
     played: Problem
@@ -223,13 +223,13 @@ class _WithLimits:
         """Whether the learner's own sums weigh rounds by a design."""
         return weighs_by_design(self.own)
 
-    def tally(self, rounds: Rounds, lanes: int) -> LimitedSums:
+    def tally(self, rounds: Rounds, lanes: int) -> _LimitedSums:
         """Both sums over the same rounds."""
-        return LimitedSums(self.own.tally(rounds, lanes), self.limits.tally(rounds, lanes))
+        return _LimitedSums(self.own.tally(rounds, lanes), self.limits.tally(rounds, lanes))
 
 
 @dataclass(frozen=True)
-class SomeLimits:
+class _SomeLimits:
     """Limits that are kept with the probability asked for, by `LimitBeliefs`.
 
     Thompson sampling, top-two and causal top-two leave an action that breaks a limit in a draw of the limited outcomes out of
@@ -250,7 +250,7 @@ class SomeLimits:
         """The sums of the learner and of the limited outcomes."""
         return _WithLimits(own, self._beliefs(own))
 
-    def apart(self, sums: LimitedSums) -> tuple[Any, LimitSums]:
+    def apart(self, sums: _LimitedSums) -> tuple[Any, LimitSums]:
         """The two parts, by their names."""
         return sums.own, sums.limits
 

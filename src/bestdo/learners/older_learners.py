@@ -19,7 +19,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.bandit.traits import Traits
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["OlderLearner", "called", "current", "is_older"]
+__all__ = ["called", "current", "is_older"]
 
 
 @memory_cache
@@ -35,17 +35,17 @@ def is_older(kind: type) -> bool:
 
 
 def current(learner: Learner[Any]) -> Learner[Any]:
-    """The learner, if its `ask` takes a request; inside `OlderLearner` if it does not."""
-    return OlderLearner(learner) if is_older(type(learner)) else learner
+    """The learner, if its `ask` takes a request; inside `_OlderLearner` if it does not."""
+    return _OlderLearner(learner) if is_older(type(learner)) else learner
 
 
 def called(learner: object) -> str:
     """The name of a learner's class."""
-    return type(learner.inner if isinstance(learner, OlderLearner) else learner).__name__
+    return type(learner.inner if isinstance(learner, _OlderLearner) else learner).__name__
 
 
 @dataclass(frozen=True)
-class OlderLearner:
+class _OlderLearner:
     """A learner whose `ask` takes a state and random numbers alone; its traits are read from the functions that it has."""
 
     inner: Any
@@ -98,10 +98,10 @@ class OlderLearner:
         """The certainty of the learner."""
         return str(self.inner.certainty(state))
 
-    def with_old(self, rounds: float) -> OlderLearner:
+    def with_old(self, rounds: float) -> _OlderLearner:
         """The learner for so many old rounds."""
-        return OlderLearner(self.inner.with_old(rounds))
+        return _OlderLearner(self.inner.with_old(rounds))
 
-    def in_study(self, until_sure: bool) -> OlderLearner:
+    def in_study(self, until_sure: bool) -> _OlderLearner:
         """The learner as studies play it."""
-        return OlderLearner(self.inner.in_study(until_sure))
+        return _OlderLearner(self.inner.in_study(until_sure))

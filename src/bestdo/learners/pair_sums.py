@@ -16,10 +16,12 @@ from bestdo.learners.beliefs.limit_belief import LimitSums
 from bestdo.learners.limits_kept import Keeping
 from bestdo.statistics.summing import count_cells
 
-__all__ = ["ByPair", "PairSums"]
+__all__ = [
+    "ByPair",
+]
 
 
-class PairSums(NamedTuple):
+class _PairSums(NamedTuple):
     """The sums of a learner on pairs of a context and an action, those of the limited outcomes, and plays of each pair."""
 
     own: Any
@@ -46,7 +48,7 @@ class ByPair:
         """Whether the learner's own sums rest on the graph."""
         return rests_on_graph(self.own)
 
-    def tally(self, rounds: Rounds, lanes: int) -> PairSums:
+    def tally(self, rounds: Rounds, lanes: int) -> _PairSums:
         """The sums of the learner and of the limited outcomes, and how often each pair was played."""
         context, actions = self.problem.contexts.numbers(rounds.x), len(self.problem.actions)
         whole = np.flatnonzero(context >= 0)
@@ -56,7 +58,7 @@ class ByPair:
         plays = count_cells(known.lane * pairs + known.action, known, lanes, pairs)
         every = known if len(whole) == len(context) else concatenate([known, self._partial(rounds, context < 0)])
         own = self.own.tally(every if takes_unknown(self.own) else known, lanes)
-        return PairSums(own, self.keeping.tally(self.own, every, lanes), plays)
+        return _PairSums(own, self.keeping.tally(self.own, every, lanes), plays)
 
     def _partial(self, rounds: Rounds, which: Bools) -> Rounds:
         """The rounds in contexts that are known in part, each as one of a pair with the first context that agrees."""

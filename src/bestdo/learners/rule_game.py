@@ -33,7 +33,7 @@ from bestdo.learners.unfolding import known_shares, unfolded, with_limits, witho
 from bestdo.learners.until_sure import UntilSure
 from bestdo.learners.verdicts import NEVER, InEachContext, Stopping
 
-__all__ = ["ContextDraws", "RuleGame", "RuleState", "pairs_in", "rule_game"]
+__all__ = ["RuleGame", "RuleState", "pairs_in", "rule_game"]
 
 
 _PRIOR = 1.0
@@ -70,7 +70,7 @@ class RuleState(NamedTuple):
     """The proofs in each context, where the game stops when it is sure (`Proof`)."""
 
 
-class ContextDraws(NamedTuple):
+class _ContextDraws(NamedTuple):
     """Joint draws of one lane from what is believed."""
 
     means: Floats
@@ -87,7 +87,7 @@ class _Recent(threading.local):
     means: Floats | None = None
     state: RuleState | None = None
     lane: int = -1
-    draws: ContextDraws | None = None
+    draws: _ContextDraws | None = None
     kept: Kept | None = None
     keeps: Floats | None = None
 
@@ -283,22 +283,22 @@ class RuleGame:
         value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, value, -np.inf), near)
         return self.keeping.for_everybody(argmax(value, state.ties, state.block), self.recommended(state)[0])
 
-    def joint(self, state: RuleState, lane: int = 0) -> ContextDraws:
+    def joint(self, state: RuleState, lane: int = 0) -> _ContextDraws:
         """Joint draws of all means and shares in one lane, the same for the same sums."""
         if _recent.state is state and _recent.lane == lane and _recent.draws is not None:
             return _recent.draws
         _recent.state, _recent.lane, _recent.draws = state, lane, self._joint(state, lane)
         return _recent.draws
 
-    def _joint(self, state: RuleState, lane: int) -> ContextDraws:
+    def _joint(self, state: RuleState, lane: int) -> _ContextDraws:
         """Joint draws of all means and shares in one lane."""
         shape = DRAWS, *self._shape
         means = able(self.chooser).draws(state.own, lane, DRAWS).reshape(shape)
         known = known_shares(self.problem)
         if known is not None:
-            return ContextDraws(means, np.broadcast_to(known, shape[:2]))
+            return _ContextDraws(means, np.broadcast_to(known, shape[:2]))
         alpha = state.seen[lane] + _PRIOR / shape[1]
-        return ContextDraws(means, np.random.default_rng(1).dirichlet(alpha, DRAWS))
+        return _ContextDraws(means, np.random.default_rng(1).dirichlet(alpha, DRAWS))
 
     def shares_contexts(self, state: RuleState) -> bool:
         """Whether a round teaches about all contexts, so that the draws of their means depend on each other."""

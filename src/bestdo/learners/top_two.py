@@ -58,17 +58,15 @@ class TopTwo:
 
     def _choose(self, state: Counts, request: Request, rng: np.random.Generator) -> Ints:  # int[L]
         """The action of one round of TTTS: the leader of a draw, or its challenger."""
-        some = not request.open
-        mask = np.broadcast_to(request.mask, state.played.shape)
-        draws = posterior_draws(state, mask if some else None)
+        mask = None if request.open else np.broadcast_to(request.mask, state.played.shape)
+        draws = posterior_draws(state, mask)
         draw = draws(rng, slice(None))
         leader = within(request.race(), draw).argmax(axis=1)
         chosen = leader.copy()
         todo = np.flatnonzero(rng.random(len(leader)) >= self.share)
-        if some:
+        if mask is not None:
             todo = todo[mask[todo].sum(axis=1) > 1]
-        contenders = state.problem.contenders
-        for k in range(self.tries if contenders.sum() > 1 else 0):
+        for k in range(self.tries if np.count_nonzero(state.problem.contenders) > 1 else 0):
             draw = draws(rng, todo)
             if k < self.tries - 1:
                 draw = within(request.race(), draw, todo)

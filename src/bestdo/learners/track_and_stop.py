@@ -25,7 +25,7 @@ from bestdo.learners.count_state import (
 )
 from bestdo.learners.reasons import NOT_PLAYED
 
-__all__ = ["TrackAndStop", "divergence", "optimal_weights"]
+__all__ = ["TrackAndStop", "optimal_weights"]
 
 
 _LEAST = 1e-9
@@ -36,7 +36,7 @@ _TINY_GAP, _TINY_DIVERGENCE, _TINY_RATE, _TINY_COUNT = 1e-12, 1e-300, 1e-100, 1e
 """Keep divisions by 0 out of the formulas where means tie or an action was not played; those results are replaced."""
 
 
-def divergence(p: Floats, q: Floats) -> Floats:
+def _divergence(p: Floats, q: Floats) -> Floats:
     """The Kullback-Leibler divergence between two Bernoulli distributions with means p and q."""
     from scipy.special import xlogy
 
@@ -57,12 +57,12 @@ def optimal_weights(mean: Floats) -> tuple[Floats, Floats]:  # float[L, A], floa
     best = mean.argmax(axis=1)
     top = mean[lanes, best][:, None]
     rest = np.arange(mean.shape[1]) != best[:, None]
-    most = np.where(rest, divergence(top, mean), np.inf).min(axis=1)  # g_k is below d(mean_1, mean_k)
+    most = np.where(rest, _divergence(top, mean), np.inf).min(axis=1)  # g_k is below d(mean_1, mean_k)
     low, high = np.zeros(len(mean)), np.ones(len(mean))
     for _ in range(_HALVINGS):
         share = (low + high) / 2
         x, m = _weights_at(mean, top, (share * most)[:, None])
-        total = np.where(rest, divergence(top, m) / np.maximum(divergence(mean, m), _TINY_DIVERGENCE), 0).sum(axis=1)
+        total = np.where(rest, _divergence(top, m) / np.maximum(_divergence(mean, m), _TINY_DIVERGENCE), 0).sum(axis=1)
         low, high = np.where(total < 1, share, low), np.where(total < 1, high, share)
     x = np.where(rest, x, 1.0)
     weights = x / x.sum(axis=1, keepdims=True)
@@ -175,7 +175,7 @@ class TrackAndStop:
         lanes, leader = np.arange(len(n)), mean.argmax(axis=1)
         lead_n, lead = n[lanes, leader][:, None], mean[lanes, leader][:, None]
         pooled = (lead_n * lead + n * mean) / (lead_n + n)
-        z = lead_n * divergence(lead, pooled) + n * divergence(mean, pooled)
+        z = lead_n * _divergence(lead, pooled) + n * _divergence(mean, pooled)
         z[lanes, leader] = np.inf
         return np.asarray(played_all & (z.min(axis=1) > self.threshold(np.maximum(n.sum(axis=1), 1), n.shape[1])))
 

@@ -29,7 +29,7 @@ from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
 from bestdo.text import decimals_of
 
-__all__ = ["SumsWithPairs", "UntilSure", "UntilSureState", "WithPairs"]
+__all__ = ["UntilSure", "UntilSureState", "WithPairs"]
 
 
 _SHORT = 16
@@ -39,7 +39,7 @@ _MOST_SEEN = 1e-12
 """Breaks ties of means in favour of the action seen most often; too small to change the order of unequal means."""
 
 
-class SumsWithPairs(NamedTuple):
+class _SumsWithPairs(NamedTuple):
     """The sums of a learner, and those of `Pairs` over the same rounds."""
 
     own: Any
@@ -68,9 +68,9 @@ class WithPairs:
         """Whether the learner's own sums weigh rounds by a design."""
         return weighs_by_design(self.own)
 
-    def tally(self, rounds: Rounds, lanes: int) -> SumsWithPairs:
+    def tally(self, rounds: Rounds, lanes: int) -> _SumsWithPairs:
         """Both sums."""
-        return SumsWithPairs(self.own.tally(rounds, lanes), self.pairs.tally(rounds, lanes))
+        return _SumsWithPairs(self.own.tally(rounds, lanes), self.pairs.tally(rounds, lanes))
 
 
 class UntilSureState(NamedTuple):

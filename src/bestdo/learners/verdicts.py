@@ -20,7 +20,7 @@ from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.pair_counts import Pairs
 
-__all__ = ["NEVER", "InEachContext", "Proof", "ProofSums", "Stopping"]
+__all__ = ["NEVER", "InEachContext", "Proof", "Stopping"]
 
 
 _MOST_NAMED = 3
@@ -38,7 +38,7 @@ class Proof(NamedTuple):
     """int[L, C]: as `UntilSureState.wanted`, in each context."""
 
 
-class ProofSums(NamedTuple):
+class _ProofSums(NamedTuple):
     """The sums of a game, and the counts of pairs of actions in each context."""
 
     own: Any
@@ -132,7 +132,7 @@ class _WithProof:
         """Whether the sums, or the counts of pairs, rest on the graph."""
         return self.pairs.trusting or rests_on_graph(self.own)
 
-    def tally(self, rounds: Rounds, lanes: int) -> ProofSums:
+    def tally(self, rounds: Rounds, lanes: int) -> _ProofSums:
         """Both sums; a round counts for pairs where its context is known in full."""
         context, contexts = self.problem.contexts.numbers(rounds.x), len(self.problem.contexts)
         whole = np.flatnonzero(context >= 0)
@@ -140,7 +140,7 @@ class _WithProof:
         known = known._replace(lane=known.lane * contexts + context[whole])
         pairs = self.pairs.tally(known, lanes * contexts)
         by_lane = each_sum(lambda part: part.reshape(lanes, -1), pairs)
-        return ProofSums(self.own.tally(rounds, lanes), by_lane)
+        return _ProofSums(self.own.tally(rounds, lanes), by_lane)
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class InEachContext:
         """The sums of the game, and the counts of pairs of actions in each context."""
         return _WithProof(own, self.problem, Pairs(_within(self.problem), self._trusts))
 
-    def apart(self, sums: ProofSums) -> tuple[Any, Any]:
+    def apart(self, sums: _ProofSums) -> tuple[Any, Any]:
         """The two parts, by their names."""
         return sums.own, sums.pairs
 

@@ -21,7 +21,6 @@ __all__ = [
     "Paragraph",
     "Picture",
     "Remark",
-    "Span",
     "Strong",
     "Table",
     "Words",
@@ -45,8 +44,8 @@ class Strong:
     text: str
 
 
-Span = str | Code | Strong
-Words = Span | Sequence[Span]
+_Span = str | Code | Strong
+Words = _Span | Sequence[_Span]
 """A text: plain, or made of parts."""
 
 
@@ -144,7 +143,7 @@ class Document:
     blocks: Sequence[Block]
 
 
-def with_code(text: str) -> list[Span]:
+def with_code(text: str) -> list[_Span]:
     """A text in which names of the code stand between backticks, as its parts."""
     parts = text.split("`")
     if len(parts) % 2 == 0:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bestdo.causal.action import do
+from bestdo.causal.doubt_kinds import EITHER_WAY
 from bestdo.data.optional_libraries import matplotlib
 from bestdo.report.drawing.document import arrange, doubtful_arrows
 from bestdo.report.drawing.strokes import middle_of
@@ -73,7 +74,7 @@ def _draw_arrow(ax: Axes, route: Route, both: bool, doubt: Doubt | None) -> None
     line: Any = (0, (1.2, 2.2)) if both else "solid"
     if doubt is not None:
         line = line if both else (0, (5, 3.5))
-        heads = "-" if doubt.kind in ("?-?", "--", "@-@") else heads
+        heads = "-" if doubt.kind in EITHER_WAY else heads
         at = middle_of(route)
         box = {"facecolor": LIGHT["ground"], "edgecolor": "none", "pad": 1}
         said: dict[str, Any] = {

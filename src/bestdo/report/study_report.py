@@ -73,7 +73,7 @@ def show_new(status: Mapping[str, Any], problem: Problem, why: str) -> None:
     actions = counted(len(problem.actions), "action")
     say(f"study {status['name']}: {actions}, {Horizon.of_status(status)}, learner {status['learner']}")
     seen = "".join(f" --seen {shlex.quote(f'{name}=…')}" for name in status["first"])
-    said = (*filter(None, (why, out_at_once(status))), *limits.promise(problem.limits), *status.get("cautions", ()))
+    said = (*filter(None, (why, _out_at_once(status))), *limits.promise(problem.limits), *status.get("cautions", ()))
     write(map(Remark, (*said, f"bestdo ask{seen} says what to do first")))
 
 
@@ -144,7 +144,7 @@ def _out(each: Mapping[str, Any]) -> str:
     return f"round {each['number']}: {each['action']}{seen}, with {each['worker'] or 'nobody in particular'}"
 
 
-def out_at_once(status: Mapping[str, Any]) -> str:
+def _out_at_once(status: Mapping[str, Any]) -> str:
     """The number of rounds that can be out at once; empty where nothing limits that."""
     return "" if status["at_once"] is None else f"at most {counted(status['at_once'], 'round')} out at once"
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["fitting_labels", "put_ticks", "whole_ticks"]
+__all__ = ["put_ticks", "whole_ticks"]
 
 _FEW = 8
 """Up to so many whole values each get a tick; more are left to matplotlib."""
@@ -31,7 +31,7 @@ def put_ticks(figure: Figure, axes: Iterable[Axes], values: Sequence[float | str
         for ax in axes:
             places = ax.transData.transform([(v, 0.0) for v in numbers])[:, 0] / figure.dpi
             labels = [f"{v:g}" for v in numbers]
-            kept = fitting_labels(labels, places.tolist())
+            kept = _fitting_labels(labels, places.tolist())
             ax.set_xticks(numbers, [text if i in kept else "" for i, text in enumerate(labels)])
             ax.minorticks_off()
     elif _whole(numbers):
@@ -46,7 +46,7 @@ def whole_ticks(ax: Axes) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(nbins="auto", integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
 
 
-def fitting_labels(labels: Sequence[str], places: Sequence[float]) -> set[int]:
+def _fitting_labels(labels: Sequence[str], places: Sequence[float]) -> set[int]:
     """The indices of the labels that fit at these places, in inches, without overlaps: greedily from the left."""
     kept: set[int] = set()
     end = float("-inf")

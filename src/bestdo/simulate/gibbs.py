@@ -17,7 +17,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.errors import TooLarge
 
-__all__ = ["Draw", "gibbs_counts"]
+__all__ = ["gibbs_counts"]
 
 
 _MOST_CELLS = 20_000
@@ -29,13 +29,13 @@ and memory. Not measured."""
 _SWEEPS = 100
 """The number of times that each chain draws all hidden values and tables. More forget the start better and take longer. Not
 measured; that the result agrees with exact posteriors is tested in tests/simulate/test_prior.py."""
-Draw = Callable[[str, Floats | None, int, np.random.Generator], Floats]
+_Draw = Callable[[str, Floats | None, int, np.random.Generator], Floats]
 """Draws the table of a variable for each of so many lanes, given the counts of each (float[L, …]); None: nothing counted."""
 
 
 def gibbs_counts(
     problem: Problem,
-    draw: Draw,
+    draw: _Draw,
     known: Mapping[str, Floats],
     seen: Sequence[Rounds],
     chains: int = _CHAINS,

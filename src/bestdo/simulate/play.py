@@ -27,7 +27,7 @@ from bestdo.simulate.world_class import WorldClass
 
 __all__ = ["Outcomes", "outcomes", "play", "refuse_problem"]
 
-MEASURES = ("regret", "earned")
+_MEASURES = ("regret", "earned")
 """The measures that `play` returns: the regret of the action kept, or the regret summed over all rounds."""
 _SUMMED_AT: dict[str, NDArray[np.float64] | None] = {"regret": None, "earned": np.empty(0)}
 """The times at which the summed regret is noted before the end, by measure; None where it is not summed."""
@@ -61,7 +61,7 @@ def play(
     worlds: int | np.random.Generator | None = None,
     at_once: int | None = None,
     delay: int = 0,
-    measure: str = MEASURES[0],
+    measure: str = _MEASURES[0],
     same_chance: bool = False,
     progress: bool | display.Told = True,
 ) -> NDArray[np.float64]:  # float[L]
@@ -105,8 +105,8 @@ def play(
     lanes = whole_number("the number of lanes", lanes, most=_MOST_LANES)
     drawn = None if worlds is None else _generator(worlds)
     flight = rounds_in_flight(at_once, delay)
-    if measure not in MEASURES:
-        raise BestdoError(unknown("measure", measure, MEASURES))
+    if measure not in _MEASURES:
+        raise BestdoError(unknown("measure", measure, _MEASURES))
     rng = _generator(seed)
     chance = int(rng.integers(2**63)) if same_chance else None
     with display.progress_bar("play", progress) as update:

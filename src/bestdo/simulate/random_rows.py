@@ -27,8 +27,8 @@ __all__ = [
     "uniform",
 ]
 
-Sizes = tuple[int, ...]
-Rows = Callable[[Sizes, int, np.random.Generator], Floats]
+_Sizes = tuple[int, ...]
+Rows = Callable[[_Sizes, int, np.random.Generator], Floats]
 
 _EFFECTS = 2 / 3, 4 / 3
 """An effect in a world is drawn between these shares of the effect named, so that worlds of a class differ."""
@@ -36,25 +36,25 @@ _EXTREME = 1e-6
 """Probabilities are kept this far from 0 and 1, where a Beta distribution would round to them."""
 
 
-def uniform(sizes: Sizes, lanes: int, rng: np.random.Generator, low: float, high: float) -> Floats:
+def uniform(sizes: _Sizes, lanes: int, rng: np.random.Generator, low: float, high: float) -> Floats:
     """Every row uniform between two numbers, or equal to them where they are equal."""
     return rng.uniform(low, high, size=(lanes, *sizes))
 
 
-def copies(sizes: Sizes, lanes: int, rng: np.random.Generator, low: float, high: float) -> Floats:
+def copies(sizes: _Sizes, lanes: int, rng: np.random.Generator, low: float, high: float) -> Floats:
     """The value of the one parent, with a probability that is uniform between two numbers."""
     right = uniform(sizes, lanes, rng, low, high)
     return np.stack([1 - right[:, 0], right[:, 1]], axis=1)
 
 
-def first_parent(sizes: Sizes, lanes: int, rng: np.random.Generator, base: float, effect: float) -> Floats:
+def first_parent(sizes: _Sizes, lanes: int, rng: np.random.Generator, base: float, effect: float) -> Floats:
     """The first parent alone matters: its value 1 raises the base rate."""
     first = np.indices(sizes)[0]
     return _expit(_logit(base) + _by_lane(effect * rng.uniform(*_EFFECTS, size=lanes), sizes) * first)
 
 
 def first_parents(
-    sizes: Sizes, lanes: int, rng: np.random.Generator, base: float, number: int, spread: float = 1.5
+    sizes: _Sizes, lanes: int, rng: np.random.Generator, base: float, number: int, spread: float = 1.5
 ) -> Floats:
     """The first few parents matter, in any way: each of their joint values has its own log odds."""
     some = sizes[:number]
@@ -63,7 +63,7 @@ def first_parents(
 
 
 def additive(
-    sizes: Sizes,
+    sizes: _Sizes,
     lanes: int,
     rng: np.random.Generator,
     base: float,
@@ -85,7 +85,7 @@ def additive(
     return _expit(odds)
 
 
-def additive_probability(sizes: Sizes, lanes: int, rng: np.random.Generator, base: float, spread: float) -> Floats:
+def additive_probability(sizes: _Sizes, lanes: int, rng: np.random.Generator, base: float, spread: float) -> Floats:
     """Every parent adds to the probability, which is kept between 0.01 and 0.99."""
     p = np.full((lanes, *sizes), base)
     for i, size in enumerate(sizes):
@@ -94,24 +94,24 @@ def additive_probability(sizes: Sizes, lanes: int, rng: np.random.Generator, bas
     return np.asarray(np.clip(p, 0.01, 0.99))
 
 
-def flat(sizes: Sizes, lanes: int, rng: np.random.Generator, base: float, weight: float = 2.0) -> Floats:
+def flat(sizes: _Sizes, lanes: int, rng: np.random.Generator, base: float, weight: float = 2.0) -> Floats:
     """Every row from a Beta distribution, independent of all others; a small weight makes rows nearly 0 or 1."""
     return np.clip(rng.beta(weight * base, weight * (1 - base), size=(lanes, *sizes)), _EXTREME, 1 - _EXTREME)
 
 
-def either_or(sizes: Sizes, lanes: int, rng: np.random.Generator, base: float, effect: float) -> Floats:
+def either_or(sizes: _Sizes, lanes: int, rng: np.random.Generator, base: float, effect: float) -> Floats:
     """The base rate is raised where just one of the first two parents is 1: neither matters alone if both are fair."""
     first, second = np.indices(sizes)[:2]
     return _expit(_logit(base) + _by_lane(effect * rng.uniform(*_EFFECTS, size=lanes), sizes) * (first != second))
 
 
-def all_needed(sizes: Sizes, lanes: int, rng: np.random.Generator, base: float, effect: float, number: int) -> Floats:
+def all_needed(sizes: _Sizes, lanes: int, rng: np.random.Generator, base: float, effect: float, number: int) -> Floats:
     """The base rate is raised where all of the first few parents are 1."""
     every = np.indices(sizes)[:number].all(axis=0)
     return _expit(_logit(base) + _by_lane(effect * rng.uniform(*_EFFECTS, size=lanes), sizes) * every)
 
 
-def alike(sizes: Sizes, lanes: int, rng: np.random.Generator, low: float, high: float) -> Floats:
+def alike(sizes: _Sizes, lanes: int, rng: np.random.Generator, low: float, high: float) -> Floats:
     """The high rate where all parents are equal, and the low one where they differ."""
     equal = np.ptp(np.indices(sizes), axis=0) == 0
     return np.broadcast_to(np.where(equal, high, low), (lanes, *sizes))
@@ -127,11 +127,11 @@ def _expit(odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-odds)))
 
 
-def _by_lane(values: Floats, sizes: Sizes) -> Floats:
+def _by_lane(values: Floats, sizes: _Sizes) -> Floats:
     """A number for each lane (float[L]), shaped to go with rows of all parents."""
     return values.reshape(-1, *[1] * len(sizes))
 
 
-def _along(values: Floats, sizes: Sizes, *axes: int) -> Floats:
+def _along(values: Floats, sizes: _Sizes, *axes: int) -> Floats:
     """Numbers for each lane and the values of some parents, in the order of the parents, shaped to go with all."""
     return values.reshape(len(values), *(size if i in axes else 1 for i, size in enumerate(sizes)))

@@ -17,7 +17,7 @@ from bestdo.bandit.problem import SLACK, Problem
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
 
-__all__ = ["SummedRegret", "round_regrets", "summed_regret"]
+__all__ = ["round_regrets", "summed_regret"]
 
 
 def round_regrets(world: World | Worlds) -> Floats:  # float[L or 1, C, A]
@@ -33,7 +33,7 @@ def round_regrets(world: World | Worlds) -> Floats:  # float[L or 1, C, A]
 
 
 @dataclass
-class SummedRegret:
+class _SummedRegret:
     """The regret summed over the rounds of each lane, and what it was when so much of the horizon was used."""
 
     problem: Problem
@@ -91,9 +91,9 @@ class SummedRegret:
             self.noted = np.where(self.at > self.used[:, None] + SLACK, self.total[:, None], self.noted)
 
 
-def summed_regret(world: World | Worlds, lanes: int, at: Floats | None = None) -> SummedRegret:
+def summed_regret(world: World | Worlds, lanes: int, at: Floats | None = None) -> _SummedRegret:
     """The summed regret before the first round."""
     points = np.empty(0) if at is None else np.asarray(at, np.float64)
     chance = np.atleast_2d(world.means_by_context[1])
     nothing, noted = np.zeros(lanes), np.zeros((lanes, len(points)))
-    return SummedRegret(world.problem, round_regrets(world), chance, nothing, nothing, points, noted)
+    return _SummedRegret(world.problem, round_regrets(world), chance, nothing, nothing, points, noted)

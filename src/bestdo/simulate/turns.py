@@ -28,14 +28,14 @@ from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.simulate.world_batch import Worlds
 
-__all__ = ["Table", "Turn", "Turns", "turns_at"]
+__all__ = ["Table", "Turns", "turns_at"]
 
 
 _OPEN = Request()
 """The request that allows everything."""
 
 
-class Turn(NamedTuple):
+class _Turn(NamedTuple):
     """Rounds that are sent out together, and the sums that their results will bring."""
 
     plan: Plan
@@ -60,7 +60,7 @@ class Table:
     money: Floats
     """float[L]: what is left of the horizon, rounds that are out included."""
     rng: np.random.Generator
-    out: deque[Turn] = field(default_factory=deque)
+    out: deque[_Turn] = field(default_factory=deque)
     """The turns whose results are still to come."""
 
     @property
@@ -68,7 +68,7 @@ class Table:
         """The problem that is played."""
         return self.game.problem
 
-    def tell(self, turn: Turn) -> None:
+    def tell(self, turn: _Turn) -> None:
         """Tells the game the results of a turn."""
         self.state = self.game.tell(self.state, turn.plan, turn.sums)
 
@@ -80,10 +80,10 @@ class Table:
 class Turns(Protocol):
     """A way to take turns."""
 
-    def following(self) -> Turn | None:
+    def following(self) -> _Turn | None:
         """The next turn; None if there is none for now, and at the end."""
 
-    def come_back(self, turn: Turn) -> None:
+    def come_back(self, turn: _Turn) -> None:
         """Takes the results of a turn."""
 
 
@@ -110,7 +110,7 @@ class _Blocks:
         self.horizon = float(money.max(initial=0.0))
         self.left = float(money.sum()) * (1 + SLACK) + SLACK
 
-    def following(self) -> Turn | None:
+    def following(self) -> _Turn | None:
         """The next block."""
         table = self.table
         plan = table.game.ask(table.state, _OPEN, table.rng) if self.open else None
@@ -124,9 +124,9 @@ class _Blocks:
                 f"{_called(table.game)} spends more than the horizon of {self.horizon:g}, in its block {self.blocks}: ask "
                 "returns None when nothing is left; bestdo.check_learner says what is wrong with a learner"
             )
-        return Turn(plan, tally(table.world, table.statistic, plan, table.rng), plan.counts)
+        return _Turn(plan, tally(table.world, table.statistic, plan, table.rng), plan.counts)
 
-    def come_back(self, turn: Turn) -> None:
+    def come_back(self, turn: _Turn) -> None:
         """Tells the block."""
         self.table.tell(turn)
 
@@ -161,12 +161,12 @@ class _OneByOne:
     """One round of each lane at a time, told in the order in which they were asked for."""
 
     table: Table
-    told: list[Turn] = field(default_factory=list)
+    told: list[_Turn] = field(default_factory=list)
     """Results that came back in the phase that is still open."""
     line: deque[Ints] = field(default_factory=deque)
     """int[L] each: the action of each lane in the next rounds of the plan; -1 in lanes without one."""
 
-    def following(self) -> Turn | None:
+    def following(self) -> _Turn | None:
         """The next round of a plan, or a useful one between two phases, in lanes that can pay for it."""
         action, planned = self._next()
         if (action < 0).all():
@@ -176,7 +176,7 @@ class _OneByOne:
         lanes = np.flatnonzero(action >= 0)
         counts[lanes, action[lanes]] = 1
         plan = Plan(counts)
-        return Turn(plan, tally(table.world, table.statistic, plan, table.rng), counts, planned=planned)
+        return _Turn(plan, tally(table.world, table.statistic, plan, table.rng), counts, planned=planned)
 
     def _next(self) -> tuple[Ints, bool]:
         """The action of each lane in the next round (-1: none), and whether it is planned."""
@@ -217,7 +217,7 @@ class _OneByOne:
         table.money = table.money - np.where(action >= 0, prices, 0.0)
         return action
 
-    def come_back(self, turn: Turn) -> None:
+    def come_back(self, turn: _Turn) -> None:
         """Tells the round, or keeps its result until the phase is over."""
         if self.table.game.any_time:
             self.table.tell(turn)
@@ -241,7 +241,7 @@ class _InContexts:
 
     table: Table
 
-    def following(self) -> Turn | None:
+    def following(self) -> _Turn | None:
         """The next round."""
         table, problem = self.table, self.table.problem
         lanes = len(table.money)
@@ -255,8 +255,8 @@ class _InContexts:
         rounds = rounds_after(table.world, some, plan.counts[some].argmax(axis=1), before[some], table.rng)
         pairs = np.zeros((lanes, len(problem.contexts), len(problem.actions)), np.int64)
         pairs[np.arange(lanes), contexts] = plan.counts
-        return Turn(plan, table.statistic.tally(rounds, lanes), pairs.reshape(lanes, -1), contexts)
+        return _Turn(plan, table.statistic.tally(rounds, lanes), pairs.reshape(lanes, -1), contexts)
 
-    def come_back(self, turn: Turn) -> None:
+    def come_back(self, turn: _Turn) -> None:
         """Tells the round."""
         self.table.tell(turn)

@@ -21,7 +21,7 @@ from bestdo.errors import GraphError, shown
 
 __all__ = ["World", "by_context", "regret_of_rule", "regret_within_limits", "seen_rounds"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +88,15 @@ class World:
             broken |= ~limit.keeps(model.means(Actions(model.graph, self.actions)))
         return broken
 
+    @cached_property
+    def regrets(self) -> NDArray[np.float64]:  # float[A]
+        """The regret of each action against the best one; see `regret_within_limits`."""
+        each, shape = np.arange(len(self.actions)), (len(self.actions), len(self.actions))
+        return regret_within_limits(np.broadcast_to(self.gains, shape), np.broadcast_to(self.breaks, shape), each)
+
     def regret(self, best: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
-        """The regret of the actions that were kept (int[L]) against the best one; see `regret_within_limits`."""
-        shape = (len(best), len(self.actions))
-        return regret_within_limits(np.broadcast_to(self.gains, shape), np.broadcast_to(self.breaks, shape), best)
+        """The regret of the actions that were kept (int[L])."""
+        return np.asarray(self.regrets[best])
 
     @cached_property
     def means_by_context(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # float[C, A] and float[C]
@@ -138,7 +143,7 @@ class World:
         return rounds._replace(numbers=self.problem.numbers(numbers))
 
 
-def by_context(problem: Problem, one: Callable[[], T], several: Callable[[], T]) -> T:
+def by_context(problem: Problem, one: Callable[[], _T], several: Callable[[], _T]) -> _T:
     """Numbers by context: those of `one` where nothing is seen first, and there is one context; else those of `several`.
 
     To condition on nothing gives the same means but for their last digits.

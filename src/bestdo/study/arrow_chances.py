@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Settling", "arrows", "arrows_of", "not_settled", "settling"]
 
 
-POINTS = 4
+_POINTS = 4
 """The most numbers of rounds after which probabilities are shown. Chosen, not measured."""
 _EQUAL = 1e-9
 """Means that differ by less are the same."""
@@ -36,7 +36,7 @@ _DRAWN = 200
 of ten variables varies by less than three. Not measured."""
 
 
-def arrows(study: Study, points: int = POINTS) -> list[ArrowChance]:
+def arrows(study: Study, points: int = _POINTS) -> list[ArrowChance]:
     """The doubtful arrows, with their probabilities now and after some numbers of rounds.
 
     points: how many, evenly spread, the last included. An empty list where no arrow is in doubt.
@@ -55,7 +55,7 @@ def arrows(study: Study, points: int = POINTS) -> list[ArrowChance]:
     with study.reading() as log:
         problem = study.book(log).game.problem
         kept = study.kept_answer
-        if points == POINTS and kept is not None and kept[0] == log.position:  # nothing was told since
+        if points == _POINTS and kept is not None and kept[0] == log.position:  # nothing was told since
             return list(kept[1].arrows)  # 10,000 rounds take 0.15 s to read and weigh
         old = old_rounds(log, problem)
         told = [Row(r.action, body["values"], body["deviated"]) for r in log.rounds() if (body := _told(r)) is not None]
@@ -193,7 +193,7 @@ def _told(row: Any) -> Any:
     return json.loads(row.body) if row.status == "told" else None
 
 
-def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = POINTS) -> list[ArrowChance]:
+def arrows_of(problem: Problem, rounds: Rounds, old: Rounds | None = None, points: int = _POINTS) -> list[ArrowChance]:
     """The chances of doubtful arrows for rounds in their order, and old data before them."""
     from bestdo.learners.beliefs.graph_weighing import weighing_of
     from bestdo.statistics.candidate_tables import CandidateTables

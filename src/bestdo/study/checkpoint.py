@@ -14,7 +14,7 @@ from bestdo.study.settings import Settings
 
 __all__ = ["dump_state", "load_state", "state_version"]
 
-Array = np.ndarray[Any, Any]
+_Array = np.ndarray[Any, Any]
 
 _SUMS = 7
 """The version of the sums in states; raised when those of a learner change, so that older checkpoints are not used."""
@@ -35,7 +35,7 @@ def state_version(settings: Settings) -> str:
     return f"{_bestdo_version()}/{_SUMS} {learner} {settings.until_sure} {trusting}"
 
 
-def dump_state(value: Any, seen: list[Array]) -> Any:
+def dump_state(value: Any, seen: list[_Array]) -> Any:
     """A state, or a part of one, as data for JSON: arrays in base64, each only once; None for what `start` returns again.
 
     `seen` collects the arrays so far; it is empty at first.
@@ -51,7 +51,7 @@ def dump_state(value: Any, seen: list[Array]) -> Any:
     return value if isinstance(value, int | float | str | bool) else None
 
 
-def load_state(first: Any, data: Any, seen: list[Array]) -> Any:
+def load_state(first: Any, data: Any, seen: list[_Array]) -> Any:
     """The state that `dump_state` wrote: the first state, of `start`, with the arrays and numbers of the data."""
     if isinstance(data, dict):
         if "same" in data:

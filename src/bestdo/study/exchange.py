@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from bestdo.causal.graph import Graph
 from bestdo.causal.number import is_number
+from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.study import blocks
 from bestdo.study.book import Book
@@ -24,7 +27,7 @@ from bestdo.study.settings import DAY, check_at_once, check_lease, problem_of
 from bestdo.study.storage import Storage, is_remote
 from bestdo.study.study import Study
 
-__all__ = ["duplicated", "exported", "imported", "round_rows", "table", "written"]
+__all__ = ["duplicated", "exported", "imported", "round_columns", "round_rows", "table", "written"]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """First characters that make a spreadsheet take a cell for a formula (OWASP, CSV injection)."""
@@ -127,18 +130,57 @@ def round_rows(study: Study) -> list[dict[str, Any]]:
 
     Numbers have decimal points, however they were told; the log has them as they were.
     """
+    columns = round_columns(study.problem.graph)
     when: dict[int, dict[str, str]] = {}
     for event in study.history():
         if event["kind"] in ("asked", "told") and "number" in event:
             when.setdefault(event["round"], {})[event["kind"]] = event["at"]
-    rows, graph = [], study.problem.graph
-    for each in study.rounds():
-        row = {k: each[k] for k in ("number", "action", "worker", "status")}
-        values = {**each.get("context", {}), **each.get("values", {})}
-        row |= {n: graph.variable(n).kind.cell(values.get(n, "")) for n in graph.observed}
-        row |= {f"{kind}_at": when.get(each["number"], {}).get(kind, "") for kind in ("asked", "told")}
-        rows.append(row)
-    return rows
+    played = (Exported(each, when.get(each["number"], {})) for each in study.rounds())
+    return [{column.name: column.cell(each) for column in columns} for each in played]
+
+
+class Exported(NamedTuple):
+    """A round to be exported: as `Study.rounds` has it, and when it was asked and told."""
+
+    round: Mapping[str, Any]
+    when: Mapping[str, str]
+
+
+class Column(NamedTuple):
+    """A column of the exported rounds: its name, the type of its values in data frames, and its cell of a round."""
+
+    name: str
+    kind: type
+    cell: Callable[[Exported], Any]
+
+
+def round_columns(graph: Graph) -> list[Column]:
+    """The columns of the exported rounds: CSV, Parquet and data frames have them from here."""
+    return [
+        Column("number", int, partial(_said, "number")),
+        *(Column(name, str, partial(_said, name)) for name in ("action", "worker", "status")),
+        *(
+            Column(name, graph.variable(name).kind.column, partial(_told, graph.variable(name)))
+            for name in graph.observed
+        ),
+        *(Column(f"{kind}_at", datetime, partial(_at, kind)) for kind in ("asked", "told")),
+    ]
+
+
+def _said(name: str, each: Exported) -> Any:
+    """The entry of a round under this name."""
+    return each.round[name]
+
+
+def _at(kind: str, each: Exported) -> str:
+    """The time of the first event of this kind on a round."""
+    return each.when.get(kind, "")
+
+
+def _told(variable: Variable, each: Exported) -> str | float | None:
+    """The told value of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
+    values = {**each.round.get("context", {}), **each.round.get("values", {})}
+    return variable.kind.cell(values.get(variable.name, ""))
 
 
 def _plain_cell(value: Any) -> Any:

@@ -31,7 +31,7 @@ __all__ = ["FORMAT", "DatabaseJournal", "Journal", "LastFound", "names"]
 FORMAT = 1
 """The version of the exported JSON."""
 
-A = TypeVar("A")
+_A = TypeVar("_A")
 
 
 class Journal(Protocol):
@@ -41,7 +41,7 @@ class Journal(Protocol):
     def game(self) -> Game:
         """The problem and the learner, as last read or changed."""
 
-    def do(self, verb: Verb[A]) -> A:
+    def do(self, verb: Verb[_A]) -> _A:
         """Changes the study."""
 
     def reading(self) -> AbstractContextManager[Log]:
@@ -100,7 +100,7 @@ class DatabaseJournal:
         """The problem and the learner, as last read or changed."""
         return self._game[1]
 
-    def do(self, verb: Verb[A]) -> A:
+    def do(self, verb: Verb[_A]) -> _A:
         """Changes the study."""
         return verb.carry_out(self)
 

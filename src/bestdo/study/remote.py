@@ -26,7 +26,7 @@ from bestdo.study.verbs.verb import Verb
 
 __all__ = ["RemoteStudy", "begun", "names", "opened", "sent", "statuses"]
 
-A = TypeVar("A")
+_A = TypeVar("_A")
 
 _AT_ONCE = 1_000
 """Rounds and lines of the log in one answer. Chosen, not measured."""
@@ -78,7 +78,7 @@ class RemoteStudy(Study):
     def __repr__(self) -> str:
         return f"RemoteStudy({shown(self.name)} on {self.storage.address})"
 
-    def do(self, verb: Verb[A]) -> A:
+    def do(self, verb: Verb[_A]) -> _A:
         """Changes the study by a verb as a value; the problem may be another one then."""
         self._problem = None
         return super().do(verb)

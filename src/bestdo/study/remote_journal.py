@@ -25,7 +25,7 @@ from bestdo.study.verbs.verb import Verb
 
 __all__ = ["ServerJournal"]
 
-A = TypeVar("A")
+_A = TypeVar("_A")
 
 
 class ServerJournal:
@@ -50,7 +50,7 @@ class ServerJournal:
         """The problem and the learner, as they are now."""
         return self._copy().game
 
-    def do(self, verb: Verb[A]) -> A:
+    def do(self, verb: Verb[_A]) -> _A:
         """Changes the study: sends the verb."""
         path = f"{self.address}/{verb.address()}"
         answer = self.server.send("POST", path, verb.shape, verb.body())

@@ -16,9 +16,9 @@ from bestdo.learners.game import Game
 from bestdo.learners.known_so_far import Found
 from bestdo.study.schema import NAME_LENGTH
 
-__all__ = ["RETIRED_SINCE", "checked", "label", "reasons", "same_values", "understood", "with_context"]
+__all__ = ["checked", "label", "reasons", "same_values", "understood", "with_context"]
 
-RETIRED_SINCE = "its action was retired since: tell it if it was played, or withdraw it"
+_RETIRED_SINCE = "its action was retired since: tell it if it was played, or withdraw it"
 """The words on a round of an action that was retired while the round was out."""
 _MEANWHILE = "while results of this phase are still to come"
 """Begins the reason of a round that belongs to no plan."""
@@ -38,7 +38,7 @@ def reasons(
     for action, context, meanwhile in rounds:
         index, where = game.problem.actions.index(action), game.problem.contexts.matching(context)
         if not game.problem.playable[index]:
-            said.append(RETIRED_SINCE)
+            said.append(_RETIRED_SINCE)
             continue
         why = _MEANWHILE if meanwhile else game.reason(state, index, where)
         said.append("; ".join(filter(None, (why, game.known(state, index, where, found)))))

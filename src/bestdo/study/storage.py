@@ -20,9 +20,9 @@ from bestdo.study import connections
 from bestdo.study.schema import SCHEMA
 from bestdo.study.statement import run
 
-__all__ = ["USUAL_URL", "Storage", "is_remote", "must_exist", "restored", "storage_url"]
+__all__ = ["Storage", "is_remote", "must_exist", "restored", "storage_url"]
 
-USUAL_URL = "sqlite:///bestdo.db"
+_USUAL_URL = "sqlite:///bestdo.db"
 """The database where neither an argument nor BESTDO_STORAGE names one; also the default of the command line."""
 
 _SETTLED = 50_000_000
@@ -249,7 +249,7 @@ class Storage:
 def storage_url(given: str | os.PathLike[str] | None) -> str:
     """The address of the database: as given (a path is a SQLite file), from BESTDO_STORAGE, or bestdo.db in this folder."""
     if given is None:
-        return os.environ.get("BESTDO_STORAGE") or USUAL_URL
+        return os.environ.get("BESTDO_STORAGE") or _USUAL_URL
     if isinstance(given, os.PathLike):
         return f"sqlite:///{os.fspath(given)}"
     if not isinstance(given, str):

@@ -39,7 +39,7 @@ from bestdo.study.verbs.verb import Verb
 
 __all__ = ["VERBS", "Asked", "AskedRounds", "Study", "names", "statuses", "version", "versions"]
 
-A = TypeVar("A")
+_A = TypeVar("_A")
 
 
 class Study:
@@ -86,7 +86,7 @@ class Study:
 
     # verbs: each a value that the journal carries out, or sends
 
-    def do(self, verb: Verb[A]) -> A:
+    def do(self, verb: Verb[_A]) -> _A:
         """Changes the study by a verb as a value, as the methods do that are named like verbs.
 
         >>> import bestdo

@@ -77,7 +77,7 @@ def check_statistic(statistic: Statistic, world: World, lanes: int = 3) -> None:
     require(same, "rounds that occurred several times (rounds.times) do not count as often")
 
 
-Sampler = Callable[[World, Statistic, Plan, np.random.Generator], Tally]
+_Sampler = Callable[[World, Statistic, Plan, np.random.Generator], Tally]
 
 
 def check_sampler(
@@ -87,7 +87,7 @@ def check_sampler(
     lanes: int = 20_000,
     sigma: float = 5.0,
     seed: int = 0,
-    sampler: Sampler = tally,
+    sampler: _Sampler = tally,
 ) -> None:
     """Checks that sums drawn directly have the law of sums over rounds: means, variances, covariances within sigma.
 

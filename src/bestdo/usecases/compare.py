@@ -30,7 +30,6 @@ from bestdo.usecases.progress_bar import progress_bar
 from bestdo.usecases.simulation import Simulation
 
 __all__ = [
-    "USUAL",
     "Compared",
     "Refusal",
     "checked_rounds",
@@ -45,7 +44,7 @@ MOST_ROUNDS = 10_000_000
 """Rounds of the longest study that is simulated: one lane of causal top-two would take hours. Chosen, not measured."""
 MOST_SIMULATIONS = 10_000_000
 """Simulations of a cell of a table: the standard error of a regret is then below 0.0002. Chosen, not measured."""
-USUAL = {
+_USUAL = {
     FIND: ("causal-top-two", "algorithm-1", "algorithm-2", "successive-rejects", "uniform"),
     EARN: ("causal-thompson", "thompson", "kl-ucb", "causal-top-two", "uniform"),
 }
@@ -143,7 +142,7 @@ def compare(
 
 def usual_for(problems: Iterable[Composed]) -> tuple[str, ...]:
     """Learners that are compared on problems when none are named; by their goal."""
-    return USUAL[_goal_of(composed.problem for composed in problems)]
+    return _USUAL[_goal_of(composed.problem for composed in problems)]
 
 
 def _goal_of(problems: Iterable[Problem]) -> Goal:

@@ -23,9 +23,9 @@ from bestdo.errors import BestdoError, NotKnown, NotValid, TooLarge, shown
 from bestdo.learners.fixed_plan import affordable_rounds, plan
 from bestdo.text import counted
 
-__all__ = ["SEPARATORS", "FixedPlan", "PlannedAction", "design", "require_known"]
+__all__ = ["FixedPlan", "PlannedAction", "design", "require_known"]
 
-SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
+_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 """The separators of the columns of a sheet."""
 
 _MOST_LINES = 1_000_000
@@ -90,7 +90,7 @@ class FixedPlan:
 
     def sheet(self, separator: str = "comma") -> bytes:
         """The plan as a CSV file to fill in, a line for each round."""
-        return sheet(self.problem, self.plays, SEPARATORS[separator])
+        return sheet(self.problem, self.plays, _SEPARATORS[separator])
 
 
 def design(

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from bestdo.bandit.estimate import Estimate
 
-__all__ = ["Forecast", "forecast"]
+__all__ = ["forecast"]
 
 
-class Forecast(NamedTuple):
+class _Forecast(NamedTuple):
     """Half the width of the best action's 95 % interval."""
 
     now: float
@@ -18,11 +18,11 @@ class Forecast(NamedTuple):
     """The width at the end, if each round to come adds as much as the rounds so far did on average."""
 
 
-def forecast(best: Estimate, told: int, left: float) -> Forecast | None:
+def forecast(best: Estimate, told: int, left: float) -> _Forecast | None:
     """The precision of the best action's mean now, and after the rounds that are left; None where that is not known yet."""
     if not told or not best.known or best.seen <= 0:
         return None
     half = (best.high - best.low) / 2
     if not math.isfinite(half):
         return None
-    return Forecast(half, half * math.sqrt(best.seen / (best.seen + best.seen / told * left)))
+    return _Forecast(half, half * math.sqrt(best.seen / (best.seen + best.seen / told * left)))

@@ -16,7 +16,7 @@ from bestdo.bandit.goal import Measure, measure_of
 from bestdo.causal.context_words import BY_CONTEXT, FOR_EVERYBODY, ContextWords
 from bestdo.experiments.engine.experiment import Row
 
-__all__ = ["AS_GOOD", "Delay", "Finding", "advised_together", "as_good", "delays", "findings", "judged", "words_of"]
+__all__ = ["AS_GOOD", "Finding", "advised_together", "as_good", "delays", "findings", "judged", "words_of"]
 
 _ENOUGH = 0.9
 """The advice is the least number of rounds that brings this share of what the largest brings. Chosen, not measured."""
@@ -134,7 +134,7 @@ def _least_on_average(there: Mapping[str, Sequence[Row]]) -> str:
     return str(min(everywhere or regrets[0], key=lambda name: sum(part.get(name, 1.0) for part in regrets)))
 
 
-class Delay(NamedTuple):
+class _Delay(NamedTuple):
     """The cost of not waiting for results to a learner, after the largest number of rounds."""
 
     row: Row
@@ -145,7 +145,7 @@ class Delay(NamedTuple):
     error: float
 
 
-def delays(table: Sequence[Row]) -> list[Delay]:
+def delays(table: Sequence[Row]) -> list[_Delay]:
     """The cost of not waiting for results to each learner; none where results are waited for."""
     found = []
     for learner in dict.fromkeys(row["learner"] for row in table if "delay_cost" in row):
@@ -153,5 +153,5 @@ def delays(table: Sequence[Row]) -> list[Delay]:
         rows = [row for row in table if row["learner"] == learner and row["horizon"] == most]
         waited, cost = (float(np.mean([row[column] for row in rows])) for column in ("waited", "delay_cost"))
         error = float(np.sqrt(sum(row["delay_cost_error"] ** 2 for row in rows))) / len(rows)
-        found.append(Delay(rows[0], waited, cost, error))
+        found.append(_Delay(rows[0], waited, cost, error))
     return found

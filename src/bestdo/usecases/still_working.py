@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-__all__ = ["FIRST_WORD", "still_working"]
+__all__ = ["still_working"]
 
 
 def _seconds(text: str, usual: float = 4.0) -> float:
@@ -21,13 +21,13 @@ def _seconds(text: str, usual: float = 4.0) -> float:
     return found if 0 <= found < threading.TIMEOUT_MAX else usual
 
 
-FIRST_WORD = _seconds(os.environ.get("BESTDO_FIRST_WORD", ""))
+_FIRST_WORD = _seconds(os.environ.get("BESTDO_FIRST_WORD", ""))
 """Seconds after which the first line is written; the next ones follow after twice as long each. Chosen: five seconds without
 a word look like a program that hangs. Programs that read standard error can set another number in the environment."""
 
 
 @contextlib.contextmanager
-def still_working(words: Callable[[float], str], first: float = FIRST_WORD) -> Iterator[None]:
+def still_working(words: Callable[[float], str], first: float = _FIRST_WORD) -> Iterator[None]:
     """Writes what `words` says of the seconds that have passed, as long as the work inside goes on."""
     ended, started = threading.Event(), time.monotonic()
 

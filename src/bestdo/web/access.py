@@ -16,11 +16,11 @@ from typing import Literal
 
 from bestdo.errors import BestdoError, shown
 
-__all__ = ["LOOPBACK", "Access", "Role", "is_loopback", "kept_tokens", "where"]
+__all__ = ["Access", "Role", "is_loopback", "kept_tokens", "where"]
 
 Role = Literal["editor", "viewer"]
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _SHORTEST_TOKEN = 16
 """Characters that a token has at least: 16 random ones of 66 are 96 bits, more than can be guessed. Not measured."""
 _HOST = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<name>[^\[\]:/@?#\\\s,]+))(?::(?P<port>[0-9]{1,5}))?")
@@ -84,7 +84,7 @@ class Access:
         if editor == viewer:
             raise BestdoError("the token for recording and the one for looking only are the same: choose another")
         if is_loopback(host):
-            own |= {*LOOPBACK, *(where(f"[{host}]" if ":" in host else host) or ("",))[:1]}
+            own |= {*_LOOPBACK, *(where(f"[{host}]" if ":" in host else host) or ("",))[:1]}
         return cls(port, frozenset(own), editor, viewer)
 
     def is_own(self, host: str) -> bool:

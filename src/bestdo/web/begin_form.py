@@ -10,7 +10,7 @@ from bestdo.web.forms import Sent
 __all__ = ["KEPT", "MORE", "begin_settings"]
 
 
-class Field(NamedTuple):
+class _Field(NamedTuple):
     """A field under *More settings*."""
 
     name: str
@@ -23,33 +23,33 @@ class Field(NamedTuple):
 
 
 MORE = (
-    Field(
+    _Field(
         "until_sure",
         "Stop when sure, in per cent",
         "",
         "The study ends as soon as one action is the best with this confidence, 95 say, however early that is.",
         "never",
     ),
-    Field(
+    _Field(
         "at_once",
         "Rounds out at once",
         "",
         "At most so many rounds are handed out before their results are told; without a number there is no limit.",
         "no limit",
     ),
-    Field(
+    _Field(
         "lease",
         "Days until a round is handed out again",
         "7",
         "A round that nobody has told after so many days is given to somebody else; a late result still counts.",
     ),
-    Field(
+    _Field(
         "alarm",
         "False alarms about the graph, in per cent",
         "5",
         "How often rounds may seem to contradict a graph that is right, in the whole study; 0 means no alarm.",
     ),
-    Field("seed", "Seed of random numbers", "0", "The same seed, problem and results give the same rounds again."),
+    _Field("seed", "Seed of random numbers", "0", "The same seed, problem and results give the same rounds again."),
 )
 """The fields that hold a number, as the options of `bestdo new` of the same names."""
 
@@ -70,7 +70,7 @@ def begin_settings(form: Sent) -> dict[str, Any]:
     }
 
 
-def _said(form: Sent, name: str) -> tuple[Field, str]:
+def _said(form: Sent, name: str) -> tuple[_Field, str]:
     """A field, and what was typed into it or is usual."""
     field = next(each for each in MORE if each.name == name)
     return field, form.get(name) or field.usual

@@ -22,8 +22,10 @@ from bestdo.bandit.horizon import UNITS
 from bestdo.bandit.limited_outcome import HINT, OF_A_NUMBER
 from bestdo.causal.number import NUMBERS
 from bestdo.data.plan_sheet import in_words
+from bestdo.files import extensions
 from bestdo.report.interval_pictures import interval_svg, share_svg
 from bestdo.report.sections.actions import NEVER_BEST, SEEN
+from bestdo.report.sections.recommendation import NOTHING_KNOWN
 from bestdo.report.study_report import details
 from bestdo.text import capital, counted, percent, sentence
 from bestdo.web.study_cache import to_slug
@@ -47,6 +49,8 @@ def _environment() -> Environment:
         "counted": counted,
         "units": UNITS,
         "level": level_name(),
+        "graph_files": lambda: ",".join(extensions()),
+        "nothing_known": NOTHING_KNOWN,
         "never_best": NEVER_BEST,
         "seen_means": SEEN,
         "goals": {str(goal): goal for goal in GOALS},

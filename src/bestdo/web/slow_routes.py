@@ -16,15 +16,15 @@ _THREADS = 8
 
 _limit = CapacityLimiter(_THREADS)
 
-P = ParamSpec("P")
-T = TypeVar("T")
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
-def slow(route: Callable[P, T]) -> Callable[P, Awaitable[T]]:
+def slow(route: Callable[_P, _T]) -> Callable[_P, Awaitable[_T]]:
     """The route as one that runs in a thread for slow ones."""
 
     @functools.wraps(route)
-    async def beside(*args: P.args, **named: P.kwargs) -> T:
+    async def beside(*args: _P.args, **named: _P.kwargs) -> _T:
         return await run_sync(functools.partial(route, *args, **named), limiter=_limit)
 
     return beside

@@ -30,7 +30,7 @@ from bestdo.web.api_orders import (
 
 __all__ = ["TELLING_MANY", "order_of", "takes"]
 
-F = TypeVar("F", bound=Callable[..., object])
+_F = TypeVar("_F", bound=Callable[..., object])
 
 _SHORT = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=NO_NUL)]
 _LONG = Annotated[str, StringConstraints(min_length=1, max_length=10_000, pattern=NO_NUL)]
@@ -80,10 +80,10 @@ def _sent(field: Field[Any], hint: Any) -> tuple[Any, Any]:
     return kind if field.default is not None else kind | None, field.default
 
 
-def takes(order: type[BaseModel]) -> Callable[[F], F]:
+def takes(order: type[BaseModel]) -> Callable[[_F], _F]:
     """A decorator of the function of a route: its argument `order` is this JSON."""
 
-    def of(function: F) -> F:
+    def of(function: _F) -> _F:
         function.__annotations__["order"] = order
         return function
 

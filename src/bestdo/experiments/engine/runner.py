@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["chunk_arguments", "play_chunk", "play_each", "rows", "run"]
 
-K = TypeVar("K")
-R = TypeVar("R")
+_K = TypeVar("_K")
+_R = TypeVar("_R")
 
 SECONDS_BEFORE_WORKERS = 1.0
 """Seconds for which chunks are played in this process before worker processes are started: short runs are over by then.
@@ -155,8 +155,8 @@ def _chunks(
 
 
 def play_each(
-    play: Callable[..., R], chunks: Iterable[tuple[K, tuple[Any, ...]]], executor: Executor | None, workers: int
-) -> Generator[tuple[K, Future[R]]]:
+    play: Callable[..., _R], chunks: Iterable[tuple[_K, tuple[Any, ...]]], executor: Executor | None, workers: int
+) -> Generator[tuple[_K, Future[_R]]]:
     """Calls a function with the arguments of each chunk, and yields the chunks' keys with their results as they are done.
 
     Chunks are played by the executor; without one in this process, and where that takes long, by own workers.
@@ -166,7 +166,7 @@ def play_each(
         key, arguments = next(rest, (None, None))
         if key is None or arguments is None:
             return
-        done: Future[R] = Future()
+        done: Future[_R] = Future()
         try:
             done.set_result(play(*arguments))
         except Exception as error:
@@ -180,10 +180,10 @@ def play_each(
 
 
 def _play_by(
-    executor: Executor, play: Callable[..., R], chunks: Iterable[tuple[K, tuple[Any, ...]]]
-) -> Generator[tuple[K, Future[R]]]:
+    executor: Executor, play: Callable[..., _R], chunks: Iterable[tuple[_K, tuple[Any, ...]]]
+) -> Generator[tuple[_K, Future[_R]]]:
     """Plays chunks by an executor; cancels those not yet started when it ends for any reason."""
-    futures: dict[Future[R], K] = {}
+    futures: dict[Future[_R], _K] = {}
     try:
         with delayed_interrupts():
             for key, arguments in chunks:

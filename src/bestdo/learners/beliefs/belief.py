@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from bestdo.arrays import Bools, Floats
+from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
@@ -16,8 +17,8 @@ __all__ = ["DRAWS", "Belief", "best_among", "best_within", "summed_up"]
 
 DRAWS = 1000
 """The number of joint draws behind intervals and probabilities of being best."""
-_OUTSIDE = 0.0125
-"""Share of the draws below a 95 % interval, and above it. Less than 2.5 %, because worlds are not drawn from the prior: so
+_OUTSIDE = TAIL / 2
+"""Share of the draws below an interval, and above it. Half of its tail, because worlds are not drawn from the prior: so
 95 % intervals hold in 92 % or more on each of fifteen hard classes of worlds (`tests/learners/test_hard_intervals.py`)."""
 
 

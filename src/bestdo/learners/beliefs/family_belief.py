@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar, final
 
 import numpy as np
 
 from bestdo.arrays import Bools, Floats
-from bestdo.bandit.problem import require_law
+from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
+from bestdo.learners.beliefs import table_belief
+from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.families import Families, work_of
+from bestdo.learners.beliefs.joint_estimates import joint_estimates
 from bestdo.learners.beliefs.passes import Passes, passes_of
 from bestdo.learners.beliefs.reward_rows import RewardRows, reward_rows
-from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.learners.beliefs.table_rows import TableRows
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.states import States
@@ -31,8 +35,9 @@ With ten, a best action that was never seen is found later than from counts (`te
 _MOST_LAW = 2**16  # numbers in the law of the reward's parents
 
 
+@final
 @dataclass(frozen=True)
-class FamilyBelief(TableBelief):
+class FamilyBelief:
     """The belief that every family, a variable and its parents, follows one of some members (`families`), by their evidence.
 
     Families are independent given the counts. An action's mean is linear in each table and no product holds two cells of
@@ -41,6 +46,14 @@ class FamilyBelief(TableBelief):
     rounds are chosen to tell the difference, are drawn from counts of each action alone: what was not seen yet is never
     ruled out by what the tables say of it.
     """
+
+    problem: Problem
+    shares_all: ClassVar[bool] = True
+    counted = table_belief.counted
+    mean = table_belief.mean
+    draw = table_belief.draw
+    drawn = table_belief.drawn
+    estimates = joint_estimates
 
     def __post_init__(self) -> None:
         work = sum(work_of(parents) for parents, _ in self._shapes)
@@ -62,6 +75,16 @@ class FamilyBelief(TableBelief):
         if self._law is None:
             return BesideSeen(Tables(self.problem))
         return BesideSeen(States(self.problem, by_value=self.problem.graph.worth is not None))
+
+    @cached_property
+    def beside(self) -> BesideCounts:
+        """The belief by counts of each action."""
+        return BesideCounts(self.statistic)
+
+    @cached_property
+    def worth_before(self) -> Floats:  # float[A]
+        """The rounds of each action that the prior is worth."""
+        return table_belief.worth_before(self)
 
     @cached_property
     def _shapes(self) -> list[tuple[tuple[int, ...], int]]:
@@ -108,23 +131,30 @@ class FamilyBelief(TableBelief):
 
     def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means."""
-        return self.means_of(self._mean_tables(self._counts(self._own(tally))))
+        return self.means_of(self._rows.means(self._counts(self.beside.own(tally))))
+
+    def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
+        """The probability that a hidden variable causes the reward: none does."""
+        return np.zeros((len(tally.weight), 1))
 
     @cached_property
-    def _always_set(self) -> Bools:  # bool[R]
-        """The rows of the tables of variables that every action sets, as what is seen first in a problem with contexts."""
-        if self._law is not None or (self.problem.actions.codes < 0).all(axis=1).any():
-            return np.zeros(len(self._rows), bool)
-        names, graph = self.statistic.own.cells.names, self.problem.graph  # type: ignore[union-attr]
-        always = np.asarray((self.problem.actions.codes >= 0).all(axis=0))[[graph.names.index(n) for n in names]]
-        return np.repeat(always, np.diff(self._families.start) // self._families.values)
+    def _rows(self) -> TableRows:
+        return TableRows(self._families, self._always_set)
 
-    def _unseen(self, counts: Floats) -> Floats:  # float[L, A]
+    @property
+    def _always_set(self) -> Bools:  # bool[N]
+        """The families of variables that every action sets, as what is seen first in a problem with contexts."""
+        if self._law is not None or (self.problem.actions.codes < 0).all(axis=1).any():
+            return np.zeros(len(self._shapes), bool)
+        names, graph = self.statistic.own.cells.names, self.problem.graph  # type: ignore[union-attr]
+        return np.asarray((self.problem.actions.codes >= 0).all(axis=0))[[graph.names.index(n) for n in names]]
+
+    def unseen(self, tally: Tally) -> Floats:  # float[L, A]
         """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
-        cells = self._families.start[-1]
-        some = np.repeat(self._counted(counts), np.diff(self._rows, append=cells), axis=1)  # bool[L, cells]
+        counts = self._counts(self.beside.own(tally))
+        some = self._rows.counted_cells(counts)
         own = slice(self._families.start[self._reward], self._families.start[self._reward + 1])
-        known = self._mean_tables(counts) * some
+        known = self._rows.means(counts) * some
         known[:, own] = some[:, own] * np.resize(self._reward_rows.if_unseen, own.stop - own.start)
         return 1 - self.means_of(known)
 
@@ -136,21 +166,17 @@ class FamilyBelief(TableBelief):
 
     def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under tables drawn from the posterior."""
-        counts = self._counts(self._own(tally.lanes(np.array([lane]))))[0]
-        tables = np.empty((draws, int(self._families.start[-1])))
-        family_lanes.drawn_tables(self._families, counts, rng, tables)
-        return self.means_of(tables)
+        counts = self._counts(self.beside.own(tally.lanes(np.array([lane]))))[0]
+        return self.means_of(self._rows.drawn(counts, draws, rng))
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw of its tables from the posterior."""
-        counts = self._counts(self._own(tally))
-        tables = np.empty((len(counts), int(self._families.start[-1])))
-        family_lanes.drawn_by_lane(self._families, counts, rng, tables)
-        return self.means_of(tables)
+        return self.means_of(self._rows.drawn_by_lane(self._counts(self.beside.own(tally)), rng))
 
-    def unseen(self, tally: Tally) -> Floats:  # float[L, A]
-        """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
-        return self._unseen(self._counts(self._own(tally)))
+    def rounds_counted(self, tally: Tally) -> Floats:  # float[L, 1]
+        """The number of rounds counted in the rows of the reward."""
+        first, last = self._families.start[self._reward : self._reward + 2]
+        return np.asarray(self.beside.own(tally).weight[:, first:last].sum(axis=1, keepdims=True))
 
     def information_gain(
         self,
@@ -162,7 +188,7 @@ class FamilyBelief(TableBelief):
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
-        counts, out = self._counts(self._own(tally)), np.empty(played.shape)
+        counts, out = self._counts(self.beside.own(tally)), np.empty(played.shape)
         some = np.flatnonzero(self.problem.contenders if among is None else among)
         if self._law is not None:
             law = np.ascontiguousarray(self._law)
@@ -178,12 +204,13 @@ class FamilyBelief(TableBelief):
             family_lanes.told_by_circuit(self._passes.of(needed), self._families, counts, places, half, rng, part)
             out[:] = 0
             out[:, needed] = part
-        new = np.flatnonzero(~self._counted(counts).all(axis=1))
+        new = np.flatnonzero(~self._rows.counted(counts).all(axis=1))
         if pairs > 1 and len(new):
-            out[new] += self.gain_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
+            out[new] += self.beside.gain(tally.lanes(new), played[new], pairs // 2, rng, among)
         return out
 
     @property
-    def _cells(self) -> int:
+    def cells(self) -> int:
+        """The number of cells of the tables' own sums."""
         each = 1 if self._law is None else self._reward_rows.cells_of_state
         return int(self._families.start[-1]) // each

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar, final
 
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.combinations import NUMBER_AND_DOUBTS_BELOW
+from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge, shown
+from bestdo.learners.beliefs import graphs_in_doubt, table_belief
+from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.families import Families, work_of
 from bestdo.learners.beliefs.graph_layout import Layout, layout_of
 from bestdo.learners.beliefs.graph_scores import graph_weights, predicted
+from bestdo.learners.beliefs.graphs_in_doubt import drawn_places, reward_family, rows_of, shapes_of
+from bestdo.learners.beliefs.joint_estimates import joint_estimates
 from bestdo.learners.beliefs.reward_rows import reward_rows
-from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.learners.beliefs.table_rows import TableRows
 from bestdo.learners.kernels import family_lanes
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTables
 
-__all__ = ["UNLIKELY", "GraphBelief", "drawn_places"]
+__all__ = ["UNLIKELY", "GraphBelief"]
 
 
 _MOST_WORK = 2**16
@@ -29,8 +35,9 @@ UNLIKELY = 1e-6
 """Classes of candidates less likely than this are left out of averages: of 4,096 all together less than half a percent."""
 
 
+@final
 @dataclass(frozen=True)
-class GraphBelief(TableBelief):
+class GraphBelief:
     """The belief that every candidate has its prior times its BDeu score as weight, and tables as `FamilyBelief` has them.
 
     A family, a variable with some parents, is counted and scored once for all candidates that have it. Means are averages
@@ -38,11 +45,24 @@ class GraphBelief(TableBelief):
     reward, means are by counts of each action alone: its plays, and what is as good as these in every candidate.
     """
 
+    problem: Problem
+    shares_all: ClassVar[bool] = True
+    counted = table_belief.counted
+    mean = table_belief.mean
+    draw = table_belief.draw
+    drawn = table_belief.drawn
+    estimates = joint_estimates
+    mean_by_tables = graphs_in_doubt.mean_by_tables
+    by_counts = graphs_in_doubt.by_counts
+    unseen = graphs_in_doubt.unseen
+    rounds_counted = graphs_in_doubt.rounds_counted
+    information_gain = graphs_in_doubt.information_gain
+
     def __post_init__(self) -> None:
         graph, found = self.problem.graph, self._candidates
         if graph.number is not None and sum(f.name == graph.reward for f in found.families) > 1:
             raise NotValid(NUMBER_AND_DOUBTS_BELOW.why(shown(str(graph.reward))))
-        work = sum(work_of(parents) for parents, _ in self._shapes)
+        work = sum(work_of(parents) for parents, _ in shapes_of(graph, found))
         if work > _MOST_WORK:
             raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {_MOST_WORK:,} are done")
         _ = self._layout
@@ -51,6 +71,21 @@ class GraphBelief(TableBelief):
     def statistic(self) -> BesideSeen:
         """Counts of the tables of all candidates, and of each action."""
         return BesideSeen(CandidateTables(self.problem))
+
+    @cached_property
+    def beside(self) -> BesideCounts:
+        """The belief by counts of each action."""
+        return BesideCounts(self.statistic)
+
+    @cached_property
+    def worth_before(self) -> Floats:  # float[A]
+        """The rounds of each action that the prior is worth."""
+        return table_belief.worth_before(self)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of the tables' own sums."""
+        return self._candidates.cells.total
 
     @property
     def _candidates(self) -> CandidateFamilies:
@@ -61,31 +96,29 @@ class GraphBelief(TableBelief):
         return layout_of(self.problem)
 
     @cached_property
-    def _shapes(self) -> list[tuple[tuple[int, ...], int]]:
-        """The numbers of values of the parents and of the variable, for each family."""
-        graph, found = self.problem.graph, self._candidates
-        rows = zip(found.families[: found.plain], found.cells.values[: found.plain].tolist(), strict=True)
-        return [(tuple(map(graph.size, family.parents)), values) for family, values in rows]
+    def _reward(self) -> int:
+        return reward_family(self.problem.graph, self._candidates)
 
     @cached_property
     def _families(self) -> Families:
-        return reward_rows(self.problem.graph).families(self._shapes, self._reward)
+        graph = self.problem.graph
+        return reward_rows(graph).families(shapes_of(graph, self._candidates), self._reward)
 
     @cached_property
-    def _reward(self) -> int:
-        """The number of the first family of the reward."""
-        return [family.name for family in self._candidates.families].index(str(self.problem.graph.reward))
+    def _rows(self) -> TableRows:
+        return rows_of(self._families, self._layout, self._candidates)
 
     def _counts(self, own: Tally) -> Floats:  # float[L, told]
-        """The counts of each cell of each table; behind them the sums of a number's rows and of their squares."""
         return reward_rows(self.problem.graph).counts(own, self._families, self._reward)
+
+    def _ahead(self, own: Tally, counts: Floats) -> Floats:  # float[L, cells]
+        return np.ascontiguousarray(predicted(self._candidates.cells, own.weight)[:, : self._families.start[-1]])
 
     def weights(self, tally: Tally) -> Floats:  # float[L, K]
         """The probability of each candidate."""
-        return graph_weights(self._candidates, self.problem.graphs.prior, self._own(tally).weight)
+        return graph_weights(self._candidates, self.problem.graphs.prior, self.beside.own(tally).weight)
 
     def _closed(self, weights: Floats) -> tuple[Floats, Floats]:  # float[L, closed] and float[L, 1]
-        """The probabilities of candidates whose means follow from tables, if it is one, and that it is none of them."""
         own = weights[:, self._candidates.closed]
         if own.shape == weights.shape:
             return weights, np.zeros((len(weights), 1))
@@ -116,136 +149,44 @@ class GraphBelief(TableBelief):
         return found
 
     def _averaged(self, tables: Floats, weights: Floats) -> Floats:  # float[L, A]
-        """The means under tables of all families (float[L, cells]), averaged over classes by weight (float[L, M])."""
+        """The means under tables of all families (float[L, cells]), averaged over candidates by weight (float[L, closed])."""
+        weights = self._class_weights(weights)
         lane, of = np.nonzero(weights)
         means = weights[lane, of, None] * self._means_of(tables, lane, of)
         return np.add.reduceat(means, np.flatnonzero(np.r_[True, np.diff(lane) > 0]), axis=0)
 
-    def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
-        """The posterior means if no hidden variable causes the reward."""
-        weights, _ = self._closed(self.weights(tally))
-        return self._averaged(self._mean_tables(self._counts(self._own(tally))), self._class_weights(weights))
-
-    def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
-        """The probability that a hidden variable causes the reward, so that means are by counts."""
-        return self._closed(self.weights(tally))[1]
-
     def means_by_candidate(self, tally: Tally, played: Floats) -> Floats:  # float[K, A]
         """The posterior means under each candidate, in the first lane."""
         closed, classes = self._candidates.closed, np.arange(len(self._layout.group))
-        tables = self._mean_tables(self._counts(self._own(tally))[:1])
+        tables = self._rows.means(self._counts(self.beside.own(tally))[:1])
         found = np.empty((len(self._candidates.of), len(self.problem.actions)))
         if len(closed) < len(found):
-            found[:] = self.counting.mean(self.seen(tally), played)[:1]
+            found[:] = self.beside.counting.mean(self.beside.seen(tally), played)[:1]
         found[closed] = self._means_of(tables, np.zeros_like(classes), classes)[self._layout.class_of]
         return found
 
-    @cached_property
-    def _always_set(self) -> Bools:  # bool[R]
-        """The rows of the tables of variables that every action sets, as what is seen first in a problem with contexts."""
-        always = np.asarray((self._layout.setting >= 0).all(axis=0))  # bool[N]
-        names, found = self._candidates.names, self._candidates.families[: self._candidates.plain]
-        own = np.array([bool(always[names.index(family.name)]) for family in found])
-        return np.repeat(own, np.diff(self._families.start) // self._families.values)
-
     def _new(self, counts: Floats, weights: Floats) -> Bools:  # bool[L]
-        """In which lanes a row of a table of the likeliest candidate was not counted yet."""
-        start = np.searchsorted(self._rows, self._families.start[:-1])
-        whole = np.logical_and.reduceat(self._counted(counts), start, axis=1)  # bool[L, F]
+        """A mask of the lanes in which a row of a table of the likeliest candidate was not counted yet."""
+        whole = self._rows.counted_whole(counts)
         return np.asarray(~np.take_along_axis(whole, self._layout.of[weights.argmax(axis=1)], axis=1).all(axis=1))
-
-    def unseen(self, tally: Tally) -> Floats:  # float[L, A]
-        """The probability that a round of each action needs a row of a table in which nothing was counted yet."""
-        counts = self._counts(self._own(tally))
-        some = np.repeat(self._counted(counts), np.diff(self._rows, append=self._families.start[-1]), axis=1)
-        known = self._mean_tables(counts) * some
-        graph = self.problem.graph
-        for f, family in enumerate(self._candidates.families[: self._candidates.plain]):
-            if family.name == graph.reward:  # whatever the reward is then
-                own = slice(self._families.start[f], self._families.start[f + 1])
-                known[:, own] = some[:, own] * np.resize(reward_rows(graph).if_unseen, own.stop - own.start)
-        weights, _ = self._closed(self.weights(tally))  # draws of the others are from counts already
-        return 1 - self._averaged(known, self._class_weights(weights))
 
     def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """Draws of all means from tables, if no hidden variable causes the reward."""
         own = tally.lanes(np.array([lane]))
         weights, _ = self._closed(self.weights(own))
         of = rng.choice(len(self._layout.group), size=draws, p=self._class_weights(weights)[0])
-        tables = np.empty((draws, int(self._families.start[-1])))
-        family_lanes.drawn_tables(self._families, self._counts(self._own(own))[0], rng, tables)
+        tables = self._rows.drawn(self._counts(self.beside.own(own))[0], draws, rng)
         return self._means_of(tables, np.arange(draws), of)
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw of its candidate and tables from the posterior."""
-        counts = self._counts(self._own(tally))
+        counts = self._counts(self.beside.own(tally))
         weights, hidden = self._closed(self.weights(tally))
         of = drawn_places(self._class_weights(weights), 1, rng)[:, 0]
-        tables = np.empty((len(counts), int(self._families.start[-1])))
-        family_lanes.drawn_by_lane(self._families, counts, rng, tables)
-        means = self._means_of(tables, np.arange(len(counts)), of)
-        if hidden.any():
-            alone = self.counting.draw_by_lane(self.seen(tally), played, rng)
-            means = np.where(rng.random((len(counts), 1)) < hidden, alone, means)
-        return means
-
-    def information_gain(
-        self,
-        tally: Tally,
-        played: Floats,
-        pairs: int,
-        rng: np.random.Generator,
-        among: Bools | None = None,
-        of: Bools | None = None,
-    ) -> Floats:  # float[L, A]
-        """The information gain of a round of each action: the expected share of the variance of differences removed.
-
-        The variance is that of the tables in a graph, and that of the expected difference between graphs: a round that tells
-        graphs apart in which a difference differs removes some of it. Where a hidden variable may cause the reward, what is
-        told by counts has the weight of these candidates.
-        """
-        own = self._own(tally)
-        counts, out = self._counts(own), np.empty(played.shape)
-        weights, hidden = self._closed(self.weights(tally))
-        some = np.flatnonzero(self.problem.contenders if among is None else among)
-        half = pairs - pairs // 2
-        layout, drawn = self._drawn_graphs(weights, pairs, rng)
-        family_lanes.told_in_doubt(
-            layout, self._families, counts, self._ahead(own, counts), drawn, some, half, rng, out
-        )
-        new = np.flatnonzero(self._new(counts, weights))
-        if pairs > 1 and len(new):
-            out[new] += self.gain_by_counts(tally.lanes(new), played[new], pairs // 2, rng, among)
-        if hidden.any():
-            out = (1 - hidden) * out + hidden * self.gain_by_counts(tally, played, half, rng, among)
-        return out
-
-    def _ahead(self, own: Tally, counts: Floats) -> Floats:  # float[L, cells]
-        """The probability of each value in the next round, given the row of its parents, as graphs are weighed.
-
-        `counts` (float[L, cells]) are those of the tables of all families.
-        """
-        return np.ascontiguousarray(predicted(self._candidates.cells, own.weight)[:, : self._families.start[-1]])
+        means = self._means_of(self._rows.drawn_by_lane(counts, rng), np.arange(len(counts)), of)
+        return self.beside.draw_by_lane(tally, played, means, hidden, rng)
 
     def _drawn_graphs(
         self, weights: Floats, draws: int, rng: np.random.Generator
     ) -> tuple[Layout, Ints]:  # int[L, draws]
-        """Candidates drawn in each lane by their probabilities, as places in a layout."""
         return self._layout, drawn_places(weights, draws, rng)
-
-    @property
-    def _cells(self) -> int:
-        return self._candidates.cells.total
-
-
-def drawn_places(weights: Floats, draws: int, rng: np.random.Generator) -> Ints:  # int[L, draws]
-    """Places drawn in each lane by weights that sum to 1 (float[L, K])."""
-    sums = np.cumsum(weights, axis=1)
-    u = rng.random((len(weights), draws)) * sums[:, -1:]
-    place = (sums[:, None, :] <= u[:, :, None]).sum(axis=2) if sums.shape[1] <= 64 else _searched(sums, u)
-    return np.ascontiguousarray(np.minimum(place, sums.shape[1] - 1), np.int64)
-
-
-def _searched(sums: Floats, u: Floats) -> Ints:  # int[L, draws]
-    """The drawn places by bisection, lane by lane."""
-    return np.stack([np.searchsorted(own, at, side="right") for own, at in zip(sums, u, strict=True)])

@@ -6,7 +6,7 @@ A further kind of possible graphs (`causal/graph_spaces.py`) has a class here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, final
+from typing import final
 
 import numpy as np
 
@@ -17,30 +17,13 @@ from bestdo.causal.graphs import Graphs, OneGraph
 from bestdo.learners.beliefs.graph_scores import family_weights, graph_sums, graph_weights, set_weights
 from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTables
 
-__all__ = ["Weighing", "arrow_weights", "weighing_of"]
-
-
-class Weighing(Protocol):
-    """Weights of possible graphs by counts of the tables of their families (float[L, cells])."""
-
-    @property
-    def before(self) -> Floats:  # float[K], or float[F]
-        """The weights before the first round."""
-        ...
-
-    def weights(self, counts: Floats) -> Floats:  # float[L, K], or float[L, F]
-        """The weight of each candidate, or of each set of parents where candidates are not listed."""
-        ...
-
-    def arrows(self, counts: Floats) -> Floats:  # float[L, P]
-        """The probability of each of the `possible` arrows; exact for every kind."""
-        ...
+__all__ = ["weighing_of"]
 
 
 @final
 @dataclass(frozen=True)
-class ByCandidate:
-    """The probability of each candidate of a list."""
+class _ByCandidate:
+    """The weights of possible graphs by counts of tables (float[L, cells]): the probability of each candidate of a list."""
 
     graphs: Graphs
     families: CandidateFamilies
@@ -61,7 +44,7 @@ class ByCandidate:
 
 @final
 @dataclass(frozen=True)
-class ByParents:
+class _ByParents:
     """The probability of each set of parents of each variable, where no arrows can make a cycle."""
 
     graphs: Graphs
@@ -84,7 +67,7 @@ class ByParents:
 
 @final
 @dataclass(frozen=True)
-class ByAcyclicSums:
+class _ByAcyclicSums:
     """The logarithm of the weight of each set of parents, where arrows can make a cycle: sums are over acyclic graphs."""
 
     graphs: Graphs
@@ -106,19 +89,14 @@ class ByAcyclicSums:
         return np.array([sums.arrows()[cause, effect] for sums in graph_sums(self.graphs, counts)])
 
 
-_WEIGHING: dict[type, type[ByCandidate] | type[ByParents] | type[ByAcyclicSums]] = {
-    OneGraph: ByCandidate,
-    Listed: ByCandidate,
-    Ordered: ByParents,
-    Unordered: ByAcyclicSums,
+_WEIGHING: dict[type, type[_ByCandidate] | type[_ByParents] | type[_ByAcyclicSums]] = {
+    OneGraph: _ByCandidate,
+    Listed: _ByCandidate,
+    Ordered: _ByParents,
+    Unordered: _ByAcyclicSums,
 }
 
 
-def weighing_of(problem: Problem) -> Weighing:
+def weighing_of(problem: Problem) -> _ByCandidate | _ByParents | _ByAcyclicSums:
     """The way in which rounds weigh the possible graphs of a problem; raises TooLarge where their tables are too large."""
     return _WEIGHING[type(problem.graphs.space)](problem.graphs, CandidateTables(problem).families)
-
-
-def arrow_weights(graphs: Graphs, families: CandidateFamilies, counts: Floats) -> Floats:  # float[L, P]
-    """The probability of each of the `possible` arrows, by counts of the tables of these families."""
-    return _WEIGHING[type(graphs.space)](graphs, families).arrows(counts)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from bestdo.arrays import Floats
@@ -12,11 +10,9 @@ from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.normal_posterior import within
 from bestdo.learners.beliefs.reward_rows import reward_rows
+from bestdo.learners.beliefs.table_belief import TableBelief, draw, mean
 
-if TYPE_CHECKING:
-    from bestdo.learners.beliefs.table_belief import TableBelief
-
-__all__ = ["joint_estimates", "worth_of_draws"]
+__all__ = ["joint_estimates"]
 
 
 def joint_estimates(belief: TableBelief, tally: Tally, played: Floats) -> Estimates:
@@ -25,25 +21,19 @@ def joint_estimates(belief: TableBelief, tally: Tally, played: Floats) -> Estima
     For intervals, a share of an action's draws is from its own counts: the probability that it needs a row of a table
     that nobody saw. `seen` is how many rounds of the action alone would tell as much about its mean as all rounds did.
     """
-    problem = belief.problem
-    mean, unseen, seen = belief.mean(tally, played), belief.unseen(tally), belief.seen(tally)
-    low, high, spread, joint = (np.empty_like(mean) for _ in range(4))
-    for lane in range(len(mean)):
+    problem, beside = belief.problem, belief.beside
+    centre, unseen, seen = mean(belief, tally, played), belief.unseen(tally), beside.seen(tally)
+    low, high, spread, joint = (np.empty_like(centre) for _ in range(4))
+    for lane in range(len(centre)):
         rng = np.random.default_rng(0)
-        drawn = belief.draw(tally, lane, DRAWS, rng)
+        drawn = draw(belief, tally, lane, DRAWS, rng)
         _, _, spread[lane], joint[lane] = summed_up(drawn, problem.contenders)
         alone = rng.random(drawn.shape) < unseen[lane]
-        drawn = np.where(alone, belief.counting.draw(seen, played, lane, DRAWS, rng), drawn)
+        drawn = np.where(alone, beside.counting.draw(seen, played, lane, DRAWS, rng), drawn)
         low[lane], high[lane] = summed_up(drawn, problem.contenders)[:2]
     told = tally.weight.any(axis=1, keepdims=True)
-    worth = belief.rounds_worth(tally, played, mean, spread) - belief.worth_before
+    worth = beside.rounds_worth(tally, played, centre, spread) - belief.worth_before
     rounds = np.where(told, np.maximum(worth, played), played)
     rounds = reward_rows(problem.graph).rounds_seen(rounds, np.maximum(belief.rounds_counted(tally), played))
-    found = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, rounds, joint)
+    found = Estimates(centre, np.minimum(low, centre), np.maximum(high, centre), played, rounds, joint)
     return within(found, problem.graph, seen)
-
-
-def worth_of_draws(drawn: Floats) -> Floats:  # float[A]
-    """The rounds of each action that have the variance of these draws of its mean (float[D, A])."""
-    mean = drawn.mean(axis=0)
-    return np.asarray(mean * (1 - mean) / np.maximum(drawn.var(axis=0), 1e-12) - 1)

@@ -66,7 +66,7 @@ class _ByTables:
         """The share of joint draws that are at most the bound, the same for the same sums."""
         family = self.belief.whole
         whole, _ = self.belief.statistic.apart(tally)
-        seen, unseen = family.seen(whole), family.unseen(whole)
+        seen, unseen = family.beside.seen(whole), family.unseen(whole)
         found, nothing = np.empty(unseen.shape), np.zeros(unseen.shape)
         for lane in range(len(found)):
             rng = np.random.default_rng(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.normal_posterior import within
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
-from bestdo.learners.beliefs.table_belief import TableBelief
+from bestdo.learners.beliefs.table_belief import TableBelief, draw_with_counts, known_mean
 from bestdo.learners.beliefs.unordered_belief import UnorderedBelief
 from bestdo.statistics.missing_parents import MissingParents
 
@@ -37,6 +37,7 @@ _BELIEFS: dict[type, Callable[[Problem], TableBelief]] = {
 _FEW = 64  # draws, to choose by; what is said rests on more
 
 
+@final
 @dataclass(frozen=True)
 class MissingParentsBelief:
     """A belief on tables, with rounds that lack a cause of the reward counted for the actions they are as good as.
@@ -80,7 +81,7 @@ class MissingParentsBelief:
         drawn = self.whole.draw_tables(whole, lane, draws, rng)
         if self.whole.problem.graph.number is not None:
             drawn, worth, rounds = self._drawn_numbers(drawn, whole, alone, played, lane)
-            return self.whole.draw_with_counts(whole, lane, drawn, rng), worth, rounds
+            return draw_with_counts(self.whole, whole, lane, drawn, rng), worth, rounds
         from scipy.special import betaincinv
 
         centre = np.clip(drawn.mean(axis=0), 1e-6, 1 - 1e-6)
@@ -89,19 +90,19 @@ class MissingParentsBelief:
         for a in np.flatnonzero(alone.weight[lane]):
             rank = drawn[:, a].argsort().argsort()
             drawn[:, a] = betaincinv(good[a], rounds[a] - good[a], (rank + 0.5) / draws)
-        return self.whole.draw_with_counts(whole, lane, drawn, rng), worth, rounds
+        return draw_with_counts(self.whole, whole, lane, drawn, rng), worth, rounds
 
     def counted(self, tally: Tally) -> Floats:  # float[L, A]
         """The rounds that are as good as a round of each action, its plays included; those that lack a cause count, too."""
         whole, alone = self.statistic.apart(tally)
-        return self.whole.seen(whole).weight + alone.weight
+        return self.whole.beside.seen(whole).weight + alone.weight
 
     def _drawn_numbers(
         self, drawn: Floats, whole: Tally, alone: Tally, played: Floats, lane: int
     ) -> tuple[Floats, Floats, Floats]:
         """The draws where the reward is a number: moved to the mean with the other rounds, and closer to it."""
         centre, spread = drawn.mean(axis=0), drawn.var(axis=0)
-        worth = np.maximum(self.whole.rounds_worth(whole, played, centre, spread)[lane], 1e-3)
+        worth = np.maximum(self.whole.beside.rounds_worth(whole, played, centre, spread)[lane], 1e-3)
         rounds = worth + alone.weight[lane]
         mean = (centre * worth + alone.reward[lane]) / rounds
         return mean + (drawn - centre) * np.sqrt(worth / rounds), worth, rounds
@@ -122,11 +123,11 @@ class MissingParentsBelief:
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior expectations of the means."""
         whole, alone = self.statistic.apart(tally)
-        mean = self.whole.known_mean(whole, played).copy()
+        mean = known_mean(self.whole, whole, played).copy()
         for lane in np.flatnonzero(alone.weight.any(axis=1)):
             _, worth, rounds = self._drawn(whole, alone, played, int(lane))
             mean[lane] = (mean[lane] * worth + alone.reward[lane]) / rounds
-        return self.whole.mean_with_counts(whole, played, mean)
+        return self.whole.beside.mean(whole, played, mean, self.whole.by_counts(whole))
 
     def information_gain(
         self,
@@ -143,9 +144,9 @@ class MissingParentsBelief:
         """
         whole, alone = self.statistic.apart(tally)
         gain = self.whole.information_gain(whole, played, pairs, rng, among, of)
-        most = np.flatnonzero(2 * alone.weight.sum(axis=1) > self.whole.seen(whole).weight.sum(axis=1))
+        most = np.flatnonzero(2 * alone.weight.sum(axis=1) > self.whole.beside.seen(whole).weight.sum(axis=1))
         if len(most):
-            gain[most] = self.whole.gain_by_counts(whole.lanes(most), played[most], pairs, rng, among)
+            gain[most] = self.whole.beside.gain(whole.lanes(most), played[most], pairs, rng, among)
         return gain
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
@@ -163,7 +164,7 @@ class MissingParentsBelief:
             )
         seen = np.maximum(found.seen, alone.weight + np.maximum(found.seen - played, 0.0))
         if (mixed := (self.whole.by_counts(whole) > 0) & ~np.isnan(spread)).any():  # counts hold such rounds already
-            worth = self.whole.rounds_worth(whole, played, mean, spread) - self.whole.worth_before
+            worth = self.whole.beside.rounds_worth(whole, played, mean, spread) - self.whole.worth_before
             seen = np.where(mixed, np.maximum(np.minimum(seen, worth), played), seen)
         made = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)
-        return within(made, self.whole.problem.graph, self.whole.seen(whole))
+        return within(made, self.whole.problem.graph, self.whole.beside.seen(whole))

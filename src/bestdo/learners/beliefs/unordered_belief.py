@@ -6,20 +6,27 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar, final
 
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.doubts import Doubts
+from bestdo.learners.beliefs import graphs_in_doubt, table_belief
+from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.graph_layout import Layout
 from bestdo.learners.beliefs.graph_scores import predicted, set_weights, sums_of
-from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
-from bestdo.learners.beliefs.passes import Passes, passes_in
+from bestdo.learners.beliefs.graphs_in_doubt import rows_of
+from bestdo.learners.beliefs.joint_estimates import joint_estimates
+from bestdo.learners.beliefs.parent_sets import ParentSets, distinct_graphs, maps_of
+from bestdo.learners.beliefs.passes import passes_in
+from bestdo.learners.beliefs.table_rows import TableRows
+from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.candidate_tables import CandidateFamilies, CandidateTables
 from bestdo.statistics.set_tables import SetTables, set_tables
-from bestdo.statistics.tables import Cells, cells_of
+from bestdo.statistics.tables import cells_of
 
 if TYPE_CHECKING:
     from bestdo.causal import dag_kernels
@@ -46,8 +53,9 @@ class _Drawn(NamedTuple):
     """float[G]: how often each was drawn."""
 
 
+@final
 @dataclass(frozen=True)
-class UnorderedBelief(ParentSetBelief):
+class UnorderedBelief:
     """The belief of `GraphBelief` where arrows can make cycles, over all acyclic graphs, none of which is listed.
 
     The prior of a graph and its marginal likelihood are products over variables, but for cycles. Sums over all acyclic graphs
@@ -55,9 +63,44 @@ class UnorderedBelief(ParentSetBelief):
     averages over a fixed number of such draws, the same for the same sums.
     """
 
+    problem: Problem
+    shares_all: ClassVar[bool] = True
+    counted = table_belief.counted
+    mean = table_belief.mean
+    draw = table_belief.draw
+    drawn = table_belief.drawn
+    estimates = joint_estimates
+    mean_by_tables = graphs_in_doubt.mean_by_tables
+    by_counts = graphs_in_doubt.by_counts
+    unseen = graphs_in_doubt.unseen
+    rounds_counted = graphs_in_doubt.rounds_counted
+    information_gain = graphs_in_doubt.information_gain
     _weighed: OrderedDict[bytes, Floats] = field(default_factory=OrderedDict, compare=False, repr=False)
     _summed: OrderedDict[bytes, dag_kernels.DagSums] = field(default_factory=OrderedDict, compare=False, repr=False)
     _averages: OrderedDict[bytes, _Drawn] = field(default_factory=OrderedDict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _ = self._sets
+
+    @cached_property
+    def statistic(self) -> BesideSeen:
+        """Counts of the tables of all sets of parents, and of each action."""
+        return BesideSeen(CandidateTables(self.problem))
+
+    @cached_property
+    def beside(self) -> BesideCounts:
+        """The belief by counts of each action."""
+        return BesideCounts(self.statistic)
+
+    @cached_property
+    def worth_before(self) -> Floats:  # float[A]
+        """The rounds of each action that the prior is worth."""
+        return table_belief.worth_before(self)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of the tables' own sums."""
+        return CandidateTables(self.problem).cells.total
 
     @property
     def _doubts(self) -> Doubts:
@@ -84,28 +127,19 @@ class UnorderedBelief(ParentSetBelief):
         return {n: tuple(p for p in names if p in self._doubts.may_cause[n] and p != reward) for n in order}
 
     @cached_property
-    def _whole(self) -> tuple[Cells, list[Ints]]:
+    def _sets(self) -> ParentSets:
         graph, found = self.problem.graph, self._candidates
-        cells, place = (
-            cells_of(graph, list(self._reach.items()), _MOST_CELLS),
-            {n: i for i, n in enumerate(graph.names)},
-        )
-        maps = []
-        for v, (name, parents) in enumerate(self._reach.items()):
-            codes = np.indices([*map(graph.size, parents), int(cells.values[v])]).reshape(len(parents) + 1, -1)
-            step = found.cells.step[[place[n] for n in (*parents, name)]][:, self._sets[name]]
-            maps.append(found.cells.start[self._sets[name], None] + step.T @ codes)
-        return cells, maps
+        cells = cells_of(graph, list(self._reach.items()), _MOST_CELLS)
+        passes = passes_in(self.problem.actions, cells, self._reach)
+        return ParentSets(self.problem, found, cells, maps_of(graph, found, cells, self._reach), passes)
 
     @cached_property
-    def _passes(self) -> Passes:
-        return passes_in(self.problem.actions, self._whole[0], self._reach)
-
-    @cached_property
-    def _layout(self) -> Layout:
-        return self._layout_of(np.array([[own.stop - 1 for own in self._sets.values()]]))  # with no doubtful arrow
+    def _rows(self) -> TableRows:
+        bare = np.array([[own.stop - 1 for own in self._sets.slices.values()]])  # with no doubtful arrow
+        return rows_of(self._sets.families, self._layout_of(bare), self._candidates)
 
     def _layout_of(self, of: Ints) -> Layout:
+        """The layout of some graphs, given by the family of each variable (int[K, N])."""
         parents = self._tables.parents[of]  # int[K, N]: bits
         order, done, rows = np.empty_like(of), np.zeros(len(of), np.int64), np.arange(len(of))
         bit = 1 << np.arange(of.shape[1])
@@ -113,11 +147,7 @@ class UnorderedBelief(ParentSetBelief):
             free = (parents & ~done[:, None] == 0) & (done[:, None] & bit == 0)
             order[:, place] = free.argmax(axis=1)
             done[rows] |= bit[order[:, place]]
-        return super()._layout_of(of)._replace(order=order)
-
-    @property
-    def _cells(self) -> int:
-        return CandidateTables(self.problem).cells.total
+        return self._sets.layout_of(of, order)
 
     def _counts(self, own: Tally) -> Floats:  # float[L, cells]
         return self._tables.counts(own.weight)
@@ -128,7 +158,7 @@ class UnorderedBelief(ParentSetBelief):
     def weights(self, tally: Tally) -> Floats:  # float[L, F]
         """The logarithm of the weight of each set of parents of each variable."""
         found = []
-        for own in self._own(tally).weight:
+        for own in self.beside.own(tally).weight:
             found.append(_remembered(self._weighed, own, lambda: set_weights(self._doubts, own[None])[0]))  # noqa: B023
         return np.array(found)
 
@@ -151,19 +181,38 @@ class UnorderedBelief(ParentSetBelief):
         out = np.empty((len(tables), len(self.problem.actions)))
         for lane, own in enumerate(weights):
             found = self._drawn(own)
-            out[lane] = found.share @ self._by_circuit(tables[lane][self._layout_of(found.graphs).maps[0]])
+            out[lane] = found.share @ self._sets.means_of(tables[lane][self._layout_of(found.graphs).maps[0]])
         return out
 
     def _new(self, counts: Floats, weights: Floats) -> Bools:  # bool[L]
-        """In which lanes a row of a table of the likeliest of some graphs drawn was not counted yet."""
-        start = np.searchsorted(self._rows, self._families.start[:-1])
-        whole = np.logical_and.reduceat(self._counted(counts), start, axis=1)  # bool[L, F]
+        """A mask of the lanes in which a row of a table of the likeliest of some graphs drawn was not counted yet."""
+        whole = self._rows.counted_whole(counts)
         graphs = [self._families_of(own, _FEW, np.random.default_rng(0)) for own in weights]
         likeliest = [some[own[some].sum(axis=1).argmax()] for own, some in zip(weights, graphs, strict=True)]
         return np.array([not all(own[of]) for own, of in zip(whole, likeliest, strict=True)])
 
     def _drawn_sets(self, weights: Floats, draws: int, rng: np.random.Generator) -> Ints:  # int[L, draws, N]
+        """A family for each variable, in graphs drawn in each lane by their probabilities."""
         return np.stack([self._families_of(own, draws, rng) for own in weights])
+
+    def _closed(self, weights: Floats) -> tuple[Floats, Floats]:  # float[L, F] and float[L, 1]
+        return weights, np.zeros((len(weights), 1))
+
+    def _drawn_graphs(
+        self, weights: Floats, draws: int, rng: np.random.Generator
+    ) -> tuple[Layout, Ints]:  # int[L, draws]
+        graphs, which = distinct_graphs(self._drawn_sets(weights, draws, rng))
+        return self._layout_of(graphs), which
+
+    def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+        """The means of all actions in one lane, under sets of parents and tables drawn from the posterior."""
+        own = tally.lanes(np.array([lane]))
+        of = self._drawn_sets(self.weights(own), draws, rng)[0]
+        return self._sets.draw(of, self._counts(self.beside.own(own))[0], rng)
+
+    def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """The means of all actions in each lane, under one draw of its graph and tables from the posterior."""
+        return np.concatenate([self.draw(tally, lane, 1, rng) for lane in range(len(played))])
 
 
 def _remembered(kept: OrderedDict[bytes, _T], numbers: Floats, make: Callable[[], _T]) -> _T:

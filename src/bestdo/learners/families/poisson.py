@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.estimate import Estimates, chances_of_largest, deviations
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -22,7 +23,7 @@ __all__ = ["FAMILY", "GammaCells", "GammaMeans", "Poisson", "dispersion", "gamma
 
 _EVENTS = 0.5
 """The events that the prior is worth: Jeffreys' prior."""
-_TAILS = 0.025, 0.975
+_TAILS = TAIL, 1 - TAIL
 _FEW = 2.4
 """The factor of the dispersion, less 1, times its degrees of freedom: the square of the ratio of Student's quantile to
 the normal one has nearly this. Without, 95 % intervals held in 92.0 and 92.8 % of 16,000 with a dispersion of 4 and 3 or 5

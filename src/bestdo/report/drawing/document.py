@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from bestdo.causal.action import Intervention, check_intervention
+from bestdo.causal.doubt_kinds import EITHER_WAY
 from bestdo.causal.graph import BOTH, Graph
 from bestdo.errors import TooLarge
 from bestdo.report.drawing.by_hand import by_hand
@@ -22,7 +23,7 @@ from bestdo.report.drawing.style import STYLE
 if TYPE_CHECKING:  # drawing needs no numpy
     from bestdo.causal.doubts import Doubt
 
-__all__ = ["Arranged", "arrange", "doubtful_arrows", "draw"]
+__all__ = ["arrange", "doubtful_arrows", "draw"]
 
 _MOST_VARIABLES, _MOST_ARROWS = 5_000, 20_000
 """The largest graph that is drawn: larger drawings take long and cannot be read."""
@@ -64,7 +65,7 @@ def draw(
     )
 
 
-class Arranged(NamedTuple):
+class _Arranged(NamedTuple):
     """The boxes and arrows of a drawing, and where they are."""
 
     nodes: list[Node]
@@ -80,7 +81,7 @@ def arrange(
     width: float,
     remarks: Mapping[str, Remark] | None = None,
     positions: Mapping[str, tuple[float, float]] | None = None,
-) -> Arranged:
+) -> _Arranged:
     """The boxes and arrows of the drawing of a graph, laid out; see `draw`."""
     check_intervention(graph, action)
     for name in settable:
@@ -98,10 +99,10 @@ def arrange(
     numbered = [Arrow(number_of[a], number_of[b], both) for a, b, both in joins]
     placed = by_hand(list(number_of), sizes, numbered, positions) if positions else ""
     if isinstance(placed, Layout):
-        return Arranged(nodes, joins, placed)
+        return _Arranged(nodes, joins, placed)
     layout = lay_out(sizes, numbered, None if graph.reward is None else number_of[graph.reward], width)
     note = f"positions are not used: {placed}" if placed else ""
-    return Arranged(nodes, joins, replace(layout, note=note))
+    return _Arranged(nodes, joins, replace(layout, note=note))
 
 
 def _hidden_pairs(graph: Graph) -> dict[str, tuple[str, ...]]:
@@ -159,7 +160,7 @@ def doubtful_arrows(doubts: Iterable[Doubt]) -> dict[tuple[frozenset[str], bool]
 
 def _document(
     graph: Graph,
-    arranged: Arranged,
+    arranged: _Arranged,
     action: Intervention,
     styled: bool,
     doubts: Iterable[Doubt],
@@ -216,7 +217,7 @@ def _doubtful(doubt: Doubt, both: bool, down: float | None, up: float | None) ->
     `down` and `up` are the probabilities after some rounds, where they are known.
     """
     there = doubt.probability if down is None and up is None else (down or 0.0) + (up or 0.0)
-    if both or doubt.kind not in ("?-?", "--", "@-@"):
+    if both or doubt.kind not in EITHER_WAY:
         return (both, True), there
     if (down or 0.0) >= _LIKELY:
         return (False, True), down or 0.0

@@ -25,7 +25,7 @@ _BESIDE_BOX = 30.0
 _MUCH_WIDER = 1.25
 """Rows are divided when they are wider than the room by this factor. Chosen by eye."""
 
-Joins = list[list[tuple[int, int]]]
+_Joins = list[list[tuple[int, int]]]
 """The boxes at the other ends of the arrows of each box, each with the least number of rows between them."""
 
 
@@ -63,8 +63,8 @@ class LayeredGraph:
 def assign_rows(count: int, arrows: Sequence[Arrow], last: int | None) -> list[int]:
     """The row of each box: causes above effects, short arrows, `last` at the bottom when it causes nothing."""
     pairs = {frozenset((a.tail, a.head)) for a in arrows if a.both}
-    into: Joins = [[] for _ in range(count)]
-    out: Joins = [[] for _ in range(count)]
+    into: _Joins = [[] for _ in range(count)]
+    out: _Joins = [[] for _ in range(count)]
     for tail, head, both in arrows:
         if not both:
             least = 2 if frozenset((tail, head)) in pairs else 1  # room for the bow beside the arrow
@@ -86,7 +86,7 @@ def assign_rows(count: int, arrows: Sequence[Arrow], last: int | None) -> list[i
     return _dense(layer, pairs)
 
 
-def _shift(layer: list[int], out: Joins) -> None:
+def _shift(layer: list[int], out: _Joins) -> None:
     """Moves groups of boxes joined by arrows of the least length towards the side where more of their arrows go."""
     for _ in range(_SHIFTS):
         group = _groups(layer, out)
@@ -107,7 +107,7 @@ def _shift(layer: list[int], out: Joins) -> None:
     layer[:] = [row - lowest for row in layer]
 
 
-def _groups(layer: list[int], out: Joins) -> list[int]:
+def _groups(layer: list[int], out: _Joins) -> list[int]:
     """The group of each box, boxes joined by arrows of the least length, given by the least number among them."""
     joined: list[list[int]] = [[] for _ in layer]
     for u, heads in enumerate(out):
@@ -126,7 +126,7 @@ def _groups(layer: list[int], out: Joins) -> list[int]:
     return group
 
 
-def _compact(layer: list[int], into: Joins, out: Joins, order: list[int], last: int | None) -> None:
+def _compact(layer: list[int], into: _Joins, out: _Joins, order: list[int], last: int | None) -> None:
     """Moves single boxes, as far as their arrows allow, towards the side with more arrows; `last` never upwards."""
     for _ in range(_COMPACT_PASSES):
         before = list(layer)
@@ -141,7 +141,7 @@ def _compact(layer: list[int], into: Joins, out: Joins, order: list[int], last: 
             break
 
 
-def _topological(into: Joins, out: Joins) -> list[int]:
+def _topological(into: _Joins, out: _Joins) -> list[int]:
     """The boxes in an order in which causes come before their effects."""
     missing = [len(causes) for causes in into]
     ready = [v for v, m in enumerate(missing) if not m]

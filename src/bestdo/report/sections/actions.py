@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
     from bestdo.bandit.limits import Limits
 
-__all__ = ["DROPPED", "NEVER_BEST", "SEEN", "Column", "action_columns", "action_table", "ranked"]
+__all__ = ["NEVER_BEST", "SEEN", "Column", "action_columns", "action_table", "ranked"]
 
 SEEN = "the rounds that tell about an action, its plays included; a round that tells a part counts as a part"
 """The meaning of the column `seen`: the rounds' worth, rounded."""
-DROPPED = "dropped: the learner no longer considers it, and keeps the best of the others"
+_DROPPED = "dropped: the learner no longer considers it, and keeps the best of the others"
 NEVER_BEST = "by the graph another action is always at least as good"
 """The reason why an action cannot be the best."""
 
@@ -58,7 +58,7 @@ def action_table(answer: Answer, scale: RewardScale) -> list[Line]:
     lines, limits = ranked(answer.lines, answer.best.action, scale), answer.problem.limits
     columns = action_columns(scale, limits).values()
     notes = [
-        *([DROPPED] if any(one.dropped for one in lines) else []),
+        *([_DROPPED] if any(one.dropped for one in lines) else []),
         *about_limits.what_best_means(limits),
         *([] if all(one.contender or one.retired for one in lines) else [_NEVER]),
     ]

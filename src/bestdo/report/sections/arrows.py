@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from bestdo.study.arrow_chances import Settling
 
 __all__ = [
-    "IMPROBABLE",
     "ArrowsShown",
     "arrow_table",
     "arrows_in_words",
@@ -28,7 +27,7 @@ _MOST_ROWS = 40
 """The most arrows that are printed."""
 _MOST_LINES = 12
 """The most arrows that `status` prints, where each is a line among others. Chosen, not measured."""
-IMPROBABLE = (
+_IMPROBABLE = (
     "improbable means: if it is there, it does little; in simulated studies weak arrows were there more often than said"
 )
 """The limits of belief in probabilities; the numbers are in docs/explanation/doubts.md."""
@@ -84,7 +83,7 @@ def arrows_in_words(arrows: Sequence[ArrowChance]) -> str:
     if not arrows or not arrows[0].told:
         return "rounds do not weigh these graphs: only plays, and what holds in all of them, count" if arrows else ""
     moved = len(arrows[0].told) > 1 or _differs(arrows, 0)
-    return "; ".join(said for said in (IMPROBABLE if moved else "", _open(arrows)) if said)
+    return "; ".join(said for said in (_IMPROBABLE if moved else "", _open(arrows)) if said)
 
 
 def _open(arrows: Sequence[ArrowChance]) -> str:
@@ -146,7 +145,7 @@ def status_of_arrows(found: Sequence[Mapping[str, Any]]) -> list[str]:
             f"… and {counted(len(arrows) - _MOST_LINES, 'arrow')} in doubt that moved less; bestdo best shows more"
         )
     if any(abs(one.now - one.before) > 1e-9 for one in arrows):
-        lines.append(f"  {IMPROBABLE}")
+        lines.append(f"  {_IMPROBABLE}")
     if said := _open(arrows):
         lines.append(f"  {said}")
     return [*lines, said] if (said := matter_in_words(arrows)) else lines

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from bestdo.bandit.rule import InContext, Rule
 
 __all__ = [
-    "ContextColumn",
     "asked_for",
     "beside_rule",
     "by_frequency",
@@ -34,7 +33,7 @@ _MOST_ROWS = 40
 """Contexts in the table; JSON and `bestdo export --rule` have all of them. Chosen, not measured."""
 
 
-class ContextColumn(NamedTuple):
+class _ContextColumn(NamedTuple):
     """A column of the table of contexts."""
 
     heading: str
@@ -71,15 +70,15 @@ def by_frequency(rule: Rule) -> list[InContext]:
     return sorted(rule.contexts, key=lambda one: -one.share)
 
 
-def context_columns(rule: Rule, scale: RewardScale, written: Written = chance) -> dict[str, ContextColumn]:
+def context_columns(rule: Rule, scale: RewardScale, written: Written = chance) -> dict[str, _ContextColumn]:
     """The columns of what is known in a context, by their names; those of limits are there only with limits."""
     limits = rule.problem.limits
     return {
-        "action": ContextColumn("action", lambda one: str(one.action)),
-        "mean": ContextColumn(scale.heading, lambda one: scale.mean(one.mean)),
-        "interval": ContextColumn(interval_name(), lambda one: scale.interval(one.low, one.high)),
-        "p_best": ContextColumn("P(best)", lambda one: written(one.p_best)),
-        **limits.fields({"keeps": ContextColumn(about_limits.KEEPS, lambda one: written(one.keeps))}),
+        "action": _ContextColumn("action", lambda one: str(one.action)),
+        "mean": _ContextColumn(scale.heading, lambda one: scale.mean(one.mean)),
+        "interval": _ContextColumn(interval_name(), lambda one: scale.interval(one.low, one.high)),
+        "p_best": _ContextColumn("P(best)", lambda one: written(one.p_best)),
+        **limits.fields({"keeps": _ContextColumn(about_limits.KEEPS, lambda one: written(one.keeps))}),
     }
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:
-    from bestdo.causal.candidates import Arrow
     from bestdo.causal.doubt_effects import Importance
+    from bestdo.causal.doubt_kinds import Arrow
     from bestdo.usecases.check import Outlook
 
 __all__ = ["cause_in_words", "doubts_as_data", "doubts_in_words"]

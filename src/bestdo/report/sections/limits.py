@@ -25,7 +25,6 @@ __all__ = [
     "KEEPS",
     "beyond_data",
     "explained",
-    "keeps_cells",
     "kept",
     "promise",
     "reported",
@@ -92,7 +91,7 @@ def reported(answer: Answer, known: bool) -> list[Remark]:
     return [Remark(" ".join([f"{words}.", *said]).removesuffix("."), look) for words in limits.columns(limits.words)]
 
 
-def keeps_cells(limits: Limits, one: Estimate | InContext, written: Written = chance) -> tuple[str, ...]:
+def _keeps_cells(limits: Limits, one: Estimate | InContext, written: Written = chance) -> tuple[str, ...]:
     """The cell of the column with the probability that an action keeps all limits."""
     return limits.columns(written(one.keeps))
 

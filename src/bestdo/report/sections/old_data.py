@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bestdo.usecases.observe import Observed
 
 __all__ = [
-    "answer_lines",
     "answers_as_data",
     "answers_in_words",
     "answers_table",
@@ -91,7 +90,7 @@ def data_check_lines(found: DataCheck) -> list[Line]:
         Paragraph(f"The data: {counted(found.rows, 'row')}"),
         *map(Remark, found.notes),
         Paragraph(""),
-        *answer_lines(found.answers, found.conclusion),
+        *_answer_lines(found.answers, found.conclusion),
         Bullets([first]),
         *(Remark(f"– {line}") for line in more),
     ]
@@ -161,7 +160,7 @@ def observed_lines(observed: Observed, problem: Problem, undo: str) -> list[Line
     answers: list[Line] = []
     if observed.conclusion is not None:
         heading = Paragraph("What these data answer by themselves:")
-        answers = [Paragraph(""), heading, *answer_lines(observed.answers, observed.conclusion)]
+        answers = [Paragraph(""), heading, *_answer_lines(observed.answers, observed.conclusion)]
     return [
         Paragraph(problem.question),
         Paragraph(f"observed {counted(found.rows, 'row')}, fingerprint {found.fingerprint}"),
@@ -172,7 +171,7 @@ def observed_lines(observed: Observed, problem: Problem, undo: str) -> list[Line
     ]
 
 
-def answer_lines(found: Sequence[Answer], conclusion: Conclusion) -> list[Line]:
+def _answer_lines(found: Sequence[Answer], conclusion: Conclusion) -> list[Line]:
     """A table of the answers for all actions, and what follows from them, for a terminal."""
     heading, rows = answers_table(found)
     more = [f"… and {len(rows) - _MOST_ROWS} more actions; -f json lists them all."] if len(rows) > _MOST_ROWS else []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from bestdo.bandit.confidence import interval_name
 from bestdo.bandit.rule import Rule, Value
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from bestdo.bandit.estimate import Estimate
 
 __all__ = [
+    "NOTHING_KNOWN",
     "TOO_EARLY",
     "Recommendation",
     "as_things_stand",
     "figures",
     "lines_of",
     "one_line",
-    "scale_of",
     "shown_answer",
     "worth",
 ]
@@ -43,79 +43,23 @@ TOO_EARLY = "too early: no round has been told yet"
 """Stands for a recommendation before the first round."""
 _NOTHING_ELSE = "no context has another best action, as far as is known"
 """The words about a rule that does the same for everybody."""
+NOTHING_KNOWN = "Nothing is known yet."
+"""The sentence in place of a recommendation of which nothing is known, where there is little room."""
+_KEEP, _BEST, _SO_FAR = "Keep", "Best", "Best so far"
 _UNKNOWN = "nothing is known of it yet"
 _MOST_LINES = 3
 """Lines of a rule where there is room for a sentence only. Chosen, not measured."""
 
 
-class Kept(Protocol):
-    """The recommendation of a study, and the words that depend on its form."""
-
-    @property
-    def what(self) -> str:
-        """The recommended action and whom it is for, or the lines of a rule."""
-        ...
-
-    @property
-    def named(self) -> str:
-        """The recommendation as the subject of a sentence."""
-        ...
-
-    @property
-    def short(self) -> str:
-        """The recommendation where there is little room."""
-        ...
-
-    @property
-    def whom(self) -> str:
-        """The people whom an action is for, to stand behind it."""
-        ...
-
-    @property
-    def value(self) -> Value:
-        """The mean with its interval."""
-        ...
-
-    @property
-    def average(self) -> str:
-        """The words about the mean, to stand behind it."""
-        ...
-
-    @property
-    def keep(self) -> str:
-        """The action to take when the study is over."""
-        ...
-
-    @property
-    def by_context(self) -> bool:
-        """Whether different things are done in different contexts."""
-        ...
-
-    def certainty(self, written: Written) -> str:
-        """The certainty that nothing else is better."""
-        ...
-
-    def briefly(self, written: Written) -> str:
-        """The certainty, behind the mean, where there is little room."""
-        ...
-
-    def lines(self, scale: RewardScale, written: Written) -> list[Line]:
-        """The recommendation and the knowledge about it, line by line."""
-        ...
-
-    def rests_on(self) -> str:
-        """The number of rounds behind the recommendation."""
-        ...
-
-
 @dataclass(frozen=True)
-class OneAction:
+class _OneAction:
     """An action, where nothing is seen first."""
 
     best: Best
-    whom: str = FOR_EVERYBODY.whom
 
+    whom = FOR_EVERYBODY.whom
     average = ""
+    """The words about the mean, to stand behind it."""
     by_context = False
 
     @property
@@ -127,7 +71,7 @@ class OneAction:
 
     @property
     def short(self) -> str:
-        """The action."""
+        """The action, where there is little room."""
         return str(self.best.action)
 
     @property
@@ -138,7 +82,7 @@ class OneAction:
     @property
     def keep(self) -> str:
         """The words that the action is to be kept."""
-        return f"Keep {self.what}."
+        return f"{_KEEP} {self.what}."
 
     def certainty(self, written: Written) -> str:
         """The probability that the action is the best."""
@@ -158,50 +102,12 @@ class OneAction:
 
 
 @dataclass(frozen=True)
-class OneForEverybody:
+class _OneForEverybody(_OneAction):
     """An action that a rule takes in each context."""
 
-    best: Best
     rule: Rule
 
-    average = ""
-    by_context = False
     whom = BY_CONTEXT.whom
-
-    @cached_property
-    def _alone(self) -> OneAction:
-        """The action without contexts."""
-        return OneAction(self.best, self.whom)
-
-    @property
-    def what(self) -> str:
-        """The action, for everybody."""
-        return self._alone.what
-
-    named = what
-
-    @property
-    def short(self) -> str:
-        """The action."""
-        return self._alone.short
-
-    @property
-    def value(self) -> Value:
-        """The mean of the action."""
-        return self._alone.value
-
-    @property
-    def keep(self) -> str:
-        """The words that the action is to be kept for everybody."""
-        return self._alone.keep
-
-    def certainty(self, written: Written) -> str:
-        """The probability that the action is the best."""
-        return self._alone.certainty(written)
-
-    def briefly(self, written: Written) -> str:
-        """The probability that the action is the best."""
-        return self._alone.briefly(written)
 
     def lines(self, scale: RewardScale, written: Written) -> list[Line]:
         """The action, that no context has another one, and the mean."""
@@ -213,7 +119,7 @@ class OneForEverybody:
 
 
 @dataclass(frozen=True)
-class ByContext:
+class _ByContext:
     """A rule that does different things in different contexts."""
 
     best: Best
@@ -222,7 +128,7 @@ class ByContext:
     average = " on average"
     by_context = True
     whom = ""
-    keep = "Keep the rule."
+    keep = f"{_KEEP} the rule."
 
     @property
     def what(self) -> str:
@@ -263,11 +169,11 @@ class ByContext:
         return _rounds_of(self.rule)
 
 
-def _kept(best: Best) -> Kept:
+def _kept(best: Best) -> _OneAction | _ByContext:
     """The recommendation of a study, in the words that suit it."""
     if best.rule is None:
-        return OneAction(best)
-    return (ByContext if best.differs_by_context else OneForEverybody)(best, best.rule)
+        return _OneAction(best)
+    return (_ByContext if best.differs_by_context else _OneForEverybody)(best, best.rule)
 
 
 def _first_lines(rule: Rule) -> list[Line]:
@@ -331,7 +237,7 @@ def lines_of(rule: Rule) -> tuple[str, ...]:
     return (str(rule),) if rule.is_single else tuple(map(str, rule.lines))
 
 
-def scale_of(answer: Answer) -> RewardScale:
+def _scale_of(answer: Answer) -> RewardScale:
     """The scale of the means in the table below a recommendation: those in each context, or those of each action."""
     rule, contexts = answer.rule, answer.problem.contexts
     in_contexts = [rule.value, rule.single_value, *(Value(one.mean, one.low, one.high) for one in rule.contexts)]
@@ -341,7 +247,7 @@ def scale_of(answer: Answer) -> RewardScale:
 
 def shown_answer(answer: Answer, left: str) -> list[Line]:
     """The recommendation and the table of all actions, or of all contexts; `left` says what is left of the horizon."""
-    scale, contexts = scale_of(answer), answer.problem.contexts
+    scale, contexts = _scale_of(answer), answer.problem.contexts
     lines = Recommendation.of(answer, scale).lines_with(left)
     if not answer.told:
         return lines
@@ -368,7 +274,7 @@ class Recommendation:
         return cls(answer.best, answer.rule, answer.told, scale, written)
 
     @cached_property
-    def kept(self) -> Kept:
+    def kept(self) -> _OneAction | _ByContext:
         """The recommendation."""
         return _kept(self.best)
 
@@ -441,6 +347,29 @@ class Recommendation:
     def keep(self) -> str:
         """The action to take when the study is over."""
         return self.kept.keep if self.known else "Nothing is known, so nothing is recommended."
+
+    def keeping(self, over: bool) -> str:
+        """The verb in front of the action or of the rule, when the study is over and before."""
+        return _KEEP if over else f"So far: {_KEEP.lower()}"
+
+    def heading(self, over: bool) -> str:
+        """The heading above the recommendation, when the study is over and before."""
+        return "The answer" if over else _SO_FAR
+
+    def label(self, over: bool) -> str:
+        """The label in front of the recommendation in a list of studies, when the study is over and before."""
+        return f"{_BEST if over else _SO_FAR}{', a rule' if self.by_context else ''}"
+
+    def not_yet(self, told: int) -> str:
+        """The reason why nothing is recommended after so many told rounds."""
+        if told:
+            return "Nothing is recommended yet: too little is known of the means."
+        return "Nothing is known yet: the first round will say something."
+
+    @property
+    def nothing(self) -> str:
+        """The answer of a report where nothing is known."""
+        return "Nothing is known yet, so nothing is recommended."
 
     @property
     def limits(self) -> list[Remark]:

@@ -14,7 +14,7 @@ from bestdo.report.views import answer_view
 from bestdo.report.views.card import Raw, card, listed, paragraph, wide
 from bestdo.report.views.rows_frame import Rows
 from bestdo.study.estimate_history import moved
-from bestdo.study.exchange import round_rows
+from bestdo.study.exchange import round_columns, round_rows
 from bestdo.study.study import Study
 from bestdo.text import counted
 
@@ -63,10 +63,7 @@ def _chart(study: Study, told: int, actions: int) -> Raw:
 
 def rows(study: Study) -> Rows:
     """A row for each round, with the columns of the CSV export; what is missing is null, and times are times."""
-    graph = study.problem.graph
-    numbers = {name: graph.variable(name).kind.column for name in graph.observed}
-    fixed: dict[str, type] = {"number": int, "action": str, "worker": str, "status": str}
-    columns = {**fixed, **numbers, "asked_at": datetime, "told_at": datetime}
+    columns = {column.name: column.kind for column in round_columns(study.problem.graph)}
     return Rows([{n: _cell(value, columns[n]) for n, value in row.items()} for row in round_rows(study)], columns)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bestdo.report.document_blocks import Table, Words, written
 
-__all__ = ["ColumnShape", "column_shape"]
+__all__ = ["column_shape"]
 
 _LINE, _TURNED = 472.0, 718.0
 """The width in points of a line on A4 paper with margins of 22 mm, and on the same page turned."""
@@ -24,7 +24,7 @@ _BOLD = 1.16
 """Bold letters are wider by this factor."""
 
 
-class ColumnShape(NamedTuple):
+class _ColumnShape(NamedTuple):
     """The shape of the columns of a table."""
 
     size: str
@@ -37,7 +37,7 @@ class ColumnShape(NamedTuple):
     """The head of each column, in one line or two."""
 
 
-def column_shape(table: Table) -> ColumnShape:
+def column_shape(table: Table) -> _ColumnShape:
     """The shape of the columns with which a table is no wider than the line.
 
     Heads are broken into two lines before letters become smaller, which they do before the page lies on its side;
@@ -49,15 +49,15 @@ def column_shape(table: Table) -> ColumnShape:
                 widths, heads = _widths(table, points, lines)
                 shares = _shares(widths, table.wraps, room)
                 if shares is not None:
-                    return ColumnShape(size, turned, shares, heads)
+                    return _ColumnShape(size, turned, shares, heads)
     broken = set(table.wraps)
     names = sorted((k for k in range(len(widths)) if k in table.words and k not in broken), key=lambda k: -widths[k])
     for k in names:
         broken.add(k)
         shares = _shares(widths, broken, _TURNED, _NAME)
         if shares is not None:
-            return ColumnShape(size, True, shares, heads)
-    return ColumnShape(size, True, dict.fromkeys(sorted(broken), _NAME / _TURNED), heads)
+            return _ColumnShape(size, True, shares, heads)
+    return _ColumnShape(size, True, dict.fromkeys(sorted(broken), _NAME / _TURNED), heads)
 
 
 def _widths(table: Table, size: float, lines: int) -> tuple[list[float], list[list[str]]]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bestdo.simulate import Prior, World
 
-__all__ = ["EFFORTS", "FEWEST", "MOST_ROUNDS", "SLOW", "VERY_SLOW", "Effort", "simulations", "too_long"]
+__all__ = ["EFFORTS", "MOST_ROUNDS", "SLOW", "Effort", "simulations", "too_long"]
 
 
 class Effort(NamedTuple):
@@ -36,9 +36,9 @@ times with 10 to 1,000 simulations on a dozen worlds; track-and-stop takes 0.7 s
 ratio is above 1,000. This library's own are not among them, though slower: too few simulations would hide where they are
 worse."""
 
-VERY_SLOW = 100.0
-"""Learners that are slower than that have at least `FEWEST` simulations, in place of the least of an effort."""
-FEWEST = 5
+_VERY_SLOW = 100.0
+"""Learners that are slower than that have at least `_FEWEST` simulations, in place of the least of an effort."""
+_FEWEST = 5
 MOST_ROUNDS: Mapping[str, int] = {"bbb": 1000}
 """Rounds beyond which a learner is not played: BBB takes up to 0.03 s of CPU for each (docs/explanation/learners.md)."""
 
@@ -57,7 +57,7 @@ def simulations(world: World | Prior, horizon: float, learner: str, effort: str)
     rounds = horizon / float(problem.prices.mean())
     size = rounds * len(problem.actions) * len(problem.contexts)
     slow = SLOW.get(learner, 1.0)
-    least = FEWEST if slow > VERY_SLOW else limits.least
+    least = _FEWEST if slow > _VERY_SLOW else limits.least
     return round_number(max(least, min(limits.most, limits.work / size) / slow))
 
 

@@ -19,11 +19,11 @@ from bestdo.research.suite.efforts import simulations, too_long
 from bestdo.research.suite.suite_rows import Cost, SuiteRow, table_bytes
 from bestdo.research.suite.suite_world import SuiteWorld
 
-__all__ = ["CELLS", "NAME", "Player", "SuiteRun", "play_suite"]
+__all__ = ["NAME", "Player", "SuiteRun", "play_suite"]
 
 NAME = "suite"
 """The name of all experiments of the suite; a part of every seed."""
-CELLS = "cells.jsonl"
+_CELLS = "cells.jsonl"
 """The file of the cells that were played, from which a run goes on."""
 
 
@@ -73,7 +73,7 @@ def play_suite(
     """
     points = [(w, p, t) for w in worlds for p in players for t in w.horizons if not _not_played(p, w, t)]
     cells = [_cell(*point, effort) for point in points]
-    path = None if folder is None else folder / CELLS
+    path = None if folder is None else folder / _CELLS
     results = play_cells(cells, seed, path, executor=executor, workers=workers, progress=progress, say=say)
     by_cell = {
         (w.name, p.title, t): (cell, result) for (w, p, t), cell, result in zip(points, cells, results, strict=True)

@@ -13,7 +13,7 @@ from bestdo.bandit.goal import Goal
 from bestdo.errors import BestdoError, shown, unknown
 from bestdo.simulate import Prior, World
 
-__all__ = ["KINDS", "SOURCES", "Published", "SuiteWorld"]
+__all__ = ["KINDS", "Published", "SuiteWorld"]
 
 KINDS = (
     "parallel",
@@ -30,7 +30,7 @@ KINDS = (
     "log",
 )
 """Kinds of worlds, by what makes them hard; strengths of learners are reported by kind."""
-SOURCES = ("paper", "authors' code", "a rewrite of it")
+_SOURCES = ("paper", "authors' code", "a rewrite of it")
 """The sources of a published number: the text, a run of the authors' program, or a run of a program after theirs."""
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -47,7 +47,7 @@ class Published(NamedTuple):
     error: float | None
     """The number's standard error; None where it is not said."""
     what: str
-    """The kind of source, one of `SOURCES`."""
+    """The kind of source, one of `_SOURCES`."""
     source: str
     """The place of the number: paper and figure, or program and settings."""
 
@@ -86,8 +86,8 @@ class SuiteWorld:
                 f"the horizons of the world {self.name} are {self.horizons}: some numbers above 0 in rising order are needed"
             )
         for number in self.published:
-            if number.what not in SOURCES:
-                raise BestdoError(unknown(f"source of a number for {self.name}", number.what, SOURCES))
+            if number.what not in _SOURCES:
+                raise BestdoError(unknown(f"source of a number for {self.name}", number.what, _SOURCES))
 
     @cached_property
     def world(self) -> World | Prior:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["RoundVerb", "Verb"]
 
-A = TypeVar("A")
+_A = TypeVar("_A")
 
 
 @dataclass(frozen=True)
-class Verb(ABC, Generic[A]):
+class Verb(ABC, Generic[_A]):
     """A change of a study; its fields are those of the request that a server takes, with their defaults there."""
 
     path: ClassVar[str]
@@ -37,7 +37,7 @@ class Verb(ABC, Generic[A]):
     """The answer of a server."""
 
     @abstractmethod
-    def carry_out(self, journal: DatabaseJournal) -> A:
+    def carry_out(self, journal: DatabaseJournal) -> _A:
         """Changes the study in a database, in one transaction."""
 
     @classmethod
@@ -54,9 +54,9 @@ class Verb(ABC, Generic[A]):
         said = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in said.items() if value is not None}
 
-    def read(self, answer: Any, journal: Journal) -> A:
+    def read(self, answer: Any, journal: Journal) -> _A:
         """The result, from the answer of a server; what it does not hold is read in the journal."""
-        result: A = answer
+        result: _A = answer
         return result
 
 
