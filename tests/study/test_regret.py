@@ -63,7 +63,7 @@ def folded(learner, problem, seed, rng, flipped=False):
             rows = [
                 replace(r, values={**r.values, "yield": "good" if r.values["yield"] == "bad" else "bad"}) for r in rows
             ]
-        for told in [[row] for row in rows] if settings.any_time else [rows]:
+        for told in [[row] for row in rows] if settings.pace.any_time else [rows]:
             book.state = tell_rows(book.state, made, HORIZON, told)
         book.used, book.blocks = book.used + len(rows), book.blocks + 1
         actions += plan

@@ -221,7 +221,7 @@ class Answer:
             **best.limits.fields(within),
             "actions": actions,
             **({"rule": self.rule.as_data()} if self.problem.first else {}),
-            **({"earned": self.earned.as_data()} if self.problem.goal.every_round else {}),
+            **self.earned.fields(),
             **self.arrows_as_data(),
             **({"certainty": self.certainty} if self.certainty else {}),
         }

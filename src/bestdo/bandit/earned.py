@@ -57,6 +57,10 @@ class Earned(NamedTuple):
         finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
         return {"rounds": self.rounds, "total": self.total, "best": self.best, **finite, "in_words": self.in_words}
 
+    def fields(self) -> dict[str, Any]:
+        """The earnings as data under their name; nothing where the goal is to find the best action."""
+        return dict(self.problem.goal.columns(("earned", self.as_data())))
+
     @classmethod
     def of_data(cls, problem: Problem, data: dict[str, Any]) -> Earned:
         """The earnings from the data that `as_data` made."""

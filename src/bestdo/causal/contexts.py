@@ -52,6 +52,11 @@ class Contexts:
         if self.names:
             raise error
 
+    def several(self, error: Exception) -> None:
+        """Raises the error where nothing is seen first, so that there is only the one context without values."""
+        if not self.names:
+            raise error
+
     @property
     def listed(self) -> str:
         """The names of the variables that are seen first, for messages."""

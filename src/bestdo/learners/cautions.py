@@ -12,7 +12,7 @@ from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.families import work_of
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.causal_top_two import believed
-from bestdo.learners.unfolding import unfolded
+from bestdo.learners.unfolding import in_pairs
 from bestdo.memory_cache import memory_cache
 from bestdo.text import counted, quoted
 
@@ -102,7 +102,7 @@ def not_shared(problem: Problem) -> _NotShared | None:
     where it shows their values and seeing these is as good as doing them (`Seen`), given what has to be adjusted for
     (`Strata`). So a round in which nobody set anything teaches about all actions whose values it shows.
     """
-    whole = unfolded(problem) if problem.first else problem
+    whole = in_pairs(problem)
     if believed(whole).shares_all or not _too_large(whole):
         return None
     graph = whole.graph

@@ -15,7 +15,7 @@ from bestdo.causal.model import Model
 from bestdo.errors import ActionError
 from bestdo.memory_cache import memory_cache
 
-__all__ = ["known_shares", "unfolded", "with_limits", "without_first"]
+__all__ = ["in_pairs", "known_shares", "unfolded", "with_limits", "without_first"]
 
 
 @memory_cache
@@ -35,6 +35,11 @@ def unfolded(problem: Problem) -> Problem:
         with suppress(ActionError):
             law = law_for(actions, problem.law)
     return Problem(graphs, actions, law, problem.price_list.repeated(len(problem.contexts)), all_compete=True)
+
+
+def in_pairs(problem: Problem) -> Problem:
+    """The problem whose actions are pairs of a context and an action: itself where nothing is seen first."""
+    return unfolded(problem) if problem.first else problem
 
 
 @memory_cache

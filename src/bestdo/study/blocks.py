@@ -8,16 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestdo.bandit.learner import next_plan
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import SLACK
-from bestdo.bandit.request import Request
-from bestdo.causal.action import Intervention
 from bestdo.errors import Finished, Waiting, shown
 from bestdo.learners.meanwhile import useful_round
 from bestdo.study.book import Book
 from bestdo.study.events import enter
-from bestdo.study.fold import start_state, tell_old, tell_rows
+from bestdo.study.fold import Row, start_state, tell_old, tell_rows
 from bestdo.study.log import Log, Round, result_of
 
 __all__ = [
@@ -27,6 +24,7 @@ __all__ = [
     "fold_old",
     "next_block",
     "next_round",
+    "plan_ahead",
     "plan_block",
     "tell_one",
     "told_again",
@@ -49,16 +47,9 @@ def fold_old(log: Log, book: Book) -> Any:
 
 
 def fold_log(log: Log, book: Book) -> Any:
-    """The learner's state from the log alone: old data first, then the results of each complete block, in order.
-
-    A learner that is asked at any time is told every result by itself, in the order in which they came.
-    """
+    """The learner's state from the log alone: old data first, then all results at the study's pace."""
     state = fold_old(log, book)
-    if book.settings.any_time:
-        parts = [[row] for row in log.rows_as_told()]
-    else:
-        parts = [log.rows(block) for block in range(book.blocks_told)]
-    for rows in parts:
+    for rows in book.pace.parts(log, book.blocks_told):
         if rows:
             state = tell_rows(state, book.game, book.settings.horizon, rows)
     return state
@@ -75,10 +66,10 @@ def told_again(log: Log, book: Book, row: Round, told: int) -> None:
 
     row: the round before the correction. told: the number of blocks that the learner had been told of then.
     """
-    if row.status == "told" and (book.settings.any_time or row.block < told):
+    if row.status == "told" and book.pace.knows(row.block, told):
         book.state = fold_log(log, book)
     else:
-        _tell_block(log, book, told)
+        _tell(book, log.rows(told) if told < book.blocks_told else [])
 
 
 def tell_one(log: Log, book: Book, number: int, told: int) -> None:
@@ -87,20 +78,16 @@ def tell_one(log: Log, book: Book, number: int, told: int) -> None:
     told: the number of blocks that the learner had been told of before.
     """
     row = log.round(number)
-    if book.settings.any_time:
-        book.state = tell_rows(book.state, book.game, book.settings.horizon, [result_of(row)])
-    elif row.block < told:  # the study has finished, or another learner planned the round
+    if book.pace.is_past(row.block, told):
         book.state = fold_log(log, book)
     else:
-        _tell_block(log, book, told)
+        _tell(book, book.pace.news(log, result_of(row), told, book.blocks_told))
 
 
-def _tell_block(log: Log, book: Book, told: int) -> None:
-    """Tells the learner the last block, if an event has just completed it: `told` blocks had been told before."""
-    if told < book.blocks_told:
-        rows = log.rows(told)
-        if rows:
-            book.state = tell_rows(book.state, book.game, book.settings.horizon, rows)
+def _tell(book: Book, rows: Sequence[Row]) -> None:
+    """Tells the learner these results, if there are any."""
+    if rows:
+        book.state = tell_rows(book.state, book.game, book.settings.horizon, rows)
 
 
 def expire(log: Log, book: Book) -> list[Any]:
@@ -131,8 +118,11 @@ def next_round(log: Log, book: Book) -> _Next | None:
         return None
     if next_block(log, book):
         return _Next(book.plan[book.given])
-    if book.settings.wait or book.settings.any_time or book.settings.horizon - book.used <= 0:
-        return None
+    return book.pace.between(lambda: _useful(log, book)) if book.settings.horizon > book.used else None
+
+
+def _useful(log: Log, book: Book) -> _Next | None:
+    """A useful round while results of the last phase are to come; None if there is none, or if the study has finished."""
     if not any(row.block >= 0 for row in log.open()):  # one of an earlier phase may be open again
         return None  # it has finished
     problem = book.game.problem
@@ -143,8 +133,7 @@ def next_round(log: Log, book: Book) -> _Next | None:
 
 def _too_many(log: Log, book: Book) -> bool:
     """Whether as many rounds are out as the study allows at once."""
-    most = book.settings.at_once
-    return most is not None and len(log.open()) >= most
+    return len(log.open()) >= book.settings.most_out
 
 
 def next_block(log: Log, book: Book) -> bool:
@@ -154,7 +143,7 @@ def next_block(log: Log, book: Book) -> bool:
     """
     while not book.left:
         open_ = log.open()
-        if not book.settings.any_time and any(row.block == book.blocks - 1 for row in open_):
+        if not book.pace.is_due(book.blocks - 1, (row.block for row in open_)):
             return False
         if book.blocks_told < book.blocks:
             book.state = current_state(log, book)
@@ -164,6 +153,11 @@ def next_block(log: Log, book: Book) -> bool:
             return False
         enter(log, book, "planned", {"block": book.blocks, "actions": actions})
     return not book.closed
+
+
+def plan_ahead(log: Log, book: Book) -> None:
+    """Plans the next block after a result has come, where the study goes from phase to phase."""
+    book.pace.ahead(lambda: next_block(log, book))
 
 
 def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
@@ -176,12 +170,7 @@ def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
     if left <= 0 or book.closed:
         return None
     rng = np.random.default_rng([book.settings.seed, 1 + book.blocks])
-    if book.settings.any_time:
-        numbers = np.array([problem.actions.index(Intervention.parse(action)) for action in out], np.int64)
-        request = Request(out=np.bincount(numbers, minlength=len(problem.actions))[None, :])
-        plan = next_plan(game, book.state, request, rng)
-    else:
-        plan = game.ask(book.state, Request(), rng)
+    plan = book.pace.plan(game, book.state, out, rng)
     if plan is None or not plan.counts.any():
         return None
     order = rng.permutation(np.repeat(np.arange(len(problem.actions)), plan.counts[0]))

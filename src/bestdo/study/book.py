@@ -12,6 +12,7 @@ from bestdo.causal.action import Intervention
 from bestdo.learners.game import Game
 from bestdo.study.checkpoint import dump_state, load_state, state_version
 from bestdo.study.fold import start_state
+from bestdo.study.pace import Pace
 from bestdo.study.settings import Settings, problem_of
 
 __all__ = ["Book"]
@@ -45,6 +46,11 @@ class Book:
         return self.settings.game
 
     @property
+    def pace(self) -> Pace:
+        """The order in which rounds are planned and told at this time."""
+        return self.settings.pace
+
+    @property
     def horizon(self) -> Horizon:
         """The horizon at this time, in rounds, or in money where actions have costs."""
         return Horizon(self.settings.horizon, problem_of(self.settings).unit)
@@ -64,8 +70,7 @@ class Book:
 
     def settle(self) -> None:
         """Counts all blocks as told where the learner is told every result at once, whatever is still out."""
-        if self.settings.any_time:
-            self.blocks_told = self.blocks
+        self.blocks_told = self.pace.told(self.blocks, self.blocks_told)
 
     @property
     def _planned(self) -> dict[str, Any]:
@@ -74,19 +79,19 @@ class Book:
 
     def checkpointed(self) -> tuple[object, ...]:
         """The parts in the checkpoint: they change only when a result is told, or from block to block."""
-        plan = (None, None, None) if self.settings.any_time else (self.blocks, self.blocks_told, self.plan)
-        return self.settings, self.state, *plan
+        planned = self._planned
+        return self.settings, self.state, *map(self.pace.in_checkpoint(planned).get, planned)
 
     def checkpoint(self) -> str:
         """The part of the book that changes seldom, with the learner's state, as JSON."""
-        rest = {"unit": self.horizon.unit.name, **({} if self.settings.any_time else self._planned)}
+        rest = {"unit": self.horizon.unit.name, **self.pace.in_checkpoint(self._planned)}
         data = {**rest, "state": dump_state(self.state, []), "version": state_version(self.settings)}
         return f'{{"settings":{self.settings.as_json},{json.dumps(data, separators=(",", ":"))[1:]}'
 
     def cursor(self) -> str:
         """The part of the book that changes with every round, as JSON."""
         parts = {name: getattr(self, name) for name in ("given", "used", "next", "closed", "archived")}
-        return json.dumps({**parts, **(self._planned if self.settings.any_time else {})})
+        return json.dumps({**parts, **self.pace.in_cursor(self._planned)})
 
     @classmethod
     def from_data(cls, data: dict[str, Any], refold: Callable[[Book], Any]) -> Book:

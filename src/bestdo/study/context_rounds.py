@@ -44,8 +44,9 @@ def is_table(context: object) -> bool:
 
 def given_contexts(problem: Problem, context: object, n: int) -> list[Context]:
     """The contexts of the rounds that are asked for, checked: one for n rounds alike, or a list with one for each round."""
-    if not problem.first:
-        raise BestdoError("nothing is seen first in this study, so no context can be given: ask without one")
+    problem.contexts.several(
+        BestdoError("nothing is seen first in this study, so no context can be given: ask without one")
+    )
     if context is None:
         names = ", ".join(map(shown, problem.first))
         raise BestdoError(
@@ -139,8 +140,7 @@ def _hand_out(
     They are in no plan, and one that expires is not handed out again: what was seen in it has passed.
     """
     out, own = blocks.expire(log, book), {} if key is None else {"key": key}
-    room = len(contexts) if book.settings.at_once is None else book.settings.at_once - len(out)
-    given = []
+    room, given = book.settings.most_out - len(out), []
     for text, context in zip(_chosen(book, out, contexts[: max(room, 0)]), contexts, strict=False):
         number, expires = book.next, time.time() + book.settings.lease
         asked = {"number": number, "action": text, "worker": worker, "expires": expires, "extra": True}

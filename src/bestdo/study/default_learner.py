@@ -8,7 +8,7 @@ from bestdo.causal.action import do
 from bestdo.causal.identify import identify
 from bestdo.learners.causal_top_two import believed
 from bestdo.learners.cautions import not_shared
-from bestdo.learners.unfolding import unfolded
+from bestdo.learners.unfolding import in_pairs, unfolded
 from bestdo.statistics.seen import Seen
 from bestdo.text import counted
 
@@ -89,7 +89,7 @@ def _by_tables(problem: Problem, taught: str) -> str:
 def _taught(problem: Problem) -> str:
     """The lesson of one round, in half a sentence, as causal top-two and causal Thompson believe."""
     everywhere, own = problem.contexts.scope
-    if believed(unfolded(problem) if problem.first else problem).shares_all:
+    if believed(in_pairs(problem)).shares_all:
         return _by_tables(problem, f"each round teaches about every action{everywhere}")
     if not_shared(problem) is not None:
         return "tables are too large here, so a round teaches only about what it shows"

@@ -37,9 +37,9 @@ class Rounds(Protocol):
         worker: str,
         expires: float,
         block: int,
-        context: Mapping[str, str] | None = None,
+        seen: Body,
     ) -> None:
-        """Adds an open round for a worker."""
+        """Adds an open round for a worker, with the part of its event that says what was seen first."""
 
     def change(self, number: int, **values: Any) -> None:
         """Changes columns of a round."""
@@ -74,9 +74,14 @@ def _asked(book: Book, rounds: Rounds, body: Body) -> None:
     if not extra and (not book.left or book.plan[book.given] != action):
         raise BestdoError(f"round {number} was handed out, but is not next in the plan")
     block = -1 if extra else book.blocks - 1
-    rounds.hand_out(number, action, body["worker"], body["expires"], block, body.get("context"))
+    rounds.hand_out(number, action, body["worker"], body["expires"], block, _seen_first(body))
     book.given += not extra
     book.next, book.used = number + 1, book.used + book.price(action)
+
+
+def _seen_first(body: Body) -> Body:
+    """The part of a body that says what was seen before the action was chosen; empty where nothing is seen first."""
+    return {name: value for name, value in body.items() if name == "context"}
 
 
 def _expired(book: Book, rounds: Rounds, row: Round, body: Body) -> None:
@@ -117,11 +122,11 @@ def _undone(book: Book, rounds: Rounds, row: Round, body: Body) -> None:
     kept, block = json.loads(row.body), body["block"]
     if kept["late"]:
         book.used -= book.price(row.action)
-    seen = {"context": kept["context"]} if "context" in kept else {}
-    status = "expired" if kept["late"] else "open"
+    seen, status = _seen_first(kept), "expired" if kept["late"] else "open"
     rounds.change(row.number, status=status, expires=body["expires"], block=block, body=json.dumps(seen), key=None)
-    if not book.settings.any_time and block == book.blocks - 1:
+    if block == book.blocks - 1:
         book.blocks_told = min(book.blocks_told, block)
+        book.settle()
 
 
 _ON_ROUND: dict[str, Callable[[Book, Rounds, Round, Body], None]] = {

@@ -228,13 +228,12 @@ class Log:
         worker: str,
         expires: float,
         block: int,
-        context: Mapping[str, str] | None = None,
+        seen: Mapping[str, Any],
     ) -> None:
-        """Adds an open round for a worker; the context is what was seen before its action was chosen."""
+        """Adds an open round for a worker; `seen` is the part of its event that says what was seen first."""
         self._open = None
         row = {"study": self.study, "number": number, "action": action, "worker": worker, "expires": expires}
-        body = "{}" if context is None else json.dumps({"context": dict(context)})
-        _HAND_OUT.run(self.connection, {**row, "status": "open", "block": block, "body": body})
+        _HAND_OUT.run(self.connection, {**row, "status": "open", "block": block, "body": json.dumps(seen)})
 
     def change(self, number: int, **values: Any) -> None:
         """Changes columns of a round."""

@@ -108,8 +108,8 @@ def rule(study: Study) -> Rule:
     'Rule'
     """
     found = study.findings()
-    if not found.problem.first:
-        raise BestdoError(f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)")
+    single = f"nothing is seen first in the study {shown(study.name)}: its answer is one action (best)"
+    found.problem.contexts.several(BestdoError(single))
     return found.rule
 
 
@@ -201,7 +201,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
         "name": study.name,
         "learner": settings.learner,
         "parameters": settings.parameters,
-        "any_time": settings.any_time,
+        "any_time": settings.pace.any_time,
         "at_once": settings.at_once,
         "horizon": settings.horizon,
         "unit": book.horizon.unit.name,
@@ -222,7 +222,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
         "goal": str(book.game.problem.goal),
         "about_learner": reservations(settings.learner, book.game.problem.goal),
         "cautions": [*cautions(book.game.problem).in_words(settings.learner), *book.game.problem.about_retired],
-        **({"earned": answer.earned.as_data()} if answer.problem.goal.every_round else {}),
+        **answer.earned.fields(),
         **answer.arrows_as_data(),
     }
 
@@ -288,13 +288,9 @@ def progress(study: Study) -> Progress:
             problem.actions.index(action) for action in (*book.plan[book.given :], *(row.action for row in log.open()))
         ]
         counts = np.bincount(np.array(left, np.int64), minlength=len(problem.actions))
-        if book.settings.any_time:
-            told = log.all_rows()
-            return Progress((), rounds_of(told, problem), counts, old) if told or counts.any() else Progress(old=old)
-        whole = tuple(rounds_of(log.rows(block), problem) for block in range(book.blocks_told))
-        if book.blocks_told == book.blocks:
-            return Progress(whole, old=old)
-        return Progress(whole, rounds_of(log.rows(book.blocks_told), problem), counts, old)
+        blocks_, rows = book.pace.whole_and_open(log, book.blocks, book.blocks_told, bool(counts.any()))
+        whole = tuple(rounds_of(block, problem) for block in blocks_)
+        return Progress(whole, old=old) if rows is None else Progress(whole, rounds_of(rows, problem), counts, old)
 
 
 def _read(study: Study) -> Moment:

@@ -46,10 +46,9 @@ class _Replayed:
         worker: str,
         expires: float,
         block: int,
-        context: Mapping[str, str] | None = None,
+        seen: Mapping[str, Any],
     ) -> None:
-        body = "{}" if context is None else json.dumps({"context": dict(context)})
-        self._keep(Round(0, number, action, worker, expires, "open", block, body, None))
+        self._keep(Round(0, number, action, worker, expires, "open", block, json.dumps(seen), None))
 
     def change(self, number: int, **values: Any) -> None:
         self._keep(self._rounds[number]._replace(**values))

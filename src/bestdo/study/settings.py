@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from functools import cached_property
@@ -22,6 +23,7 @@ from bestdo.learners.game import Game, game_of
 from bestdo.learners.older_learners import current
 from bestdo.learners.until_sure import UntilSure
 from bestdo.memory_cache import memory_cache
+from bestdo.study.pace import ANY_TIME, Pace, Phases
 
 __all__ = [
     "DAY",
@@ -84,10 +86,15 @@ class Settings:
             raise NotValid("it weighs rounds by a design of all actions, of which none can be retired")
         return game
 
+    @cached_property
+    def pace(self) -> Pace:
+        """The pace of a study with these settings: at any time where the learner can, unless people wait for each other."""
+        return ANY_TIME if not self.wait and self.game.any_time else Phases(self.wait)
+
     @property
-    def any_time(self) -> bool:
-        """Whether the learner is asked, and told each result, at any time; otherwise it goes from block to block."""
-        return not self.wait and self.game.any_time
+    def most_out(self) -> int:
+        """The most rounds that may be out at once; no study has as many where `at_once` says nothing."""
+        return self.at_once or sys.maxsize
 
     @cached_property
     def as_json(self) -> str:

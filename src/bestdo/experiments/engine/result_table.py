@@ -46,7 +46,7 @@ def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[R
     rows = []
     for (i, label), parts in by_point.items():
         setting = experiment.settings[i]
-        graph = setting.world.problem.graph
+        graph, contexts = setting.world.problem.graph, setting.world.problem.contexts
         sims = sum(p.n for p in parts)
         measured = _measure_columns(parts) if parts[0].more is not None else {}
         row = {
@@ -56,7 +56,7 @@ def rows_of(experiment: Experiment, done: Sequence[tuple[Task, Sums]]) -> list[R
             "horizon": setting.horizon,
             "variables": len(graph.names) - 1,
             "actions": len(setting.world.problem.actions),
-            **({"contexts": len(setting.world.problem.contexts)} if setting.world.problem.first else {}),
+            **dict(contexts.columns(("contexts", len(contexts)))),
             **setting.given,
             "learner": label,
             "sims": sims,

@@ -44,8 +44,7 @@ class Withdraw(RoundVerb):
             told = book.blocks_told
             enter(log, book, "withdrawn", {"number": number, "lost": self.lost, "why": self.why})
             blocks.told_again(log, book, row, told)
-            if not book.settings.any_time:
-                blocks.next_block(log, book)
+            blocks.plan_ahead(log, book)
 
 
 def withdraw(study: Study, number: int | Asked | AskedRounds, why: str, *, lost: bool = True, who: str = "") -> None:

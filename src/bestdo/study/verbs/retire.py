@@ -79,13 +79,11 @@ def _rest(book: Book, problem: Problem) -> list[str]:
     """
     rest = book.plan[book.given :]
     gone = [text for text in rest if Intervention.parse(text) in problem.retired]
-    if book.settings.any_time or not gone:
-        return [text for text in rest if text not in gone]
     able = np.flatnonzero(problem.contenders)
     rng = np.random.default_rng([book.settings.seed, 3, book.next])
     others = cycle(str(problem.actions[int(i)]) for i in rng.permutation(able))
     paid = int(sum(map(book.price, gone)) / problem.prices[able].max() + SLACK)
-    instead = islice(others, min(paid, len(gone)))
+    instead = islice(others, min(paid, book.pace.instead(len(gone))))
     filled = (next(instead, None) if text in gone else text for text in rest)
     return [text for text in filled if text is not None]
 

@@ -52,15 +52,14 @@ class Tell(RoundVerb):
                 raise Conflict(f"round {number} was withdrawn; nothing can be told of it")
             if key is not None and (taken := log.with_key(label(key, "a key"))) not in (None, number):
                 raise Conflict(f"the key {shown(key)} belongs to round {taken}")
-            if late and not book.settings.any_time:  # its action was put back: one round more, in the block open now
-                blocks.next_block(log, book)
+            if late:  # its action was put back: one round more, in the block open now
+                blocks.plan_ahead(log, book)
             told = book.blocks_told
             enter(log, book, "told", {"number": number, "key": key, **body})
             blocks.tell_one(log, book, number, told)
             if contradiction.is_due(number):
                 contradiction.raise_alarm(log, book)
-            if not book.settings.any_time:
-                blocks.next_block(log, book)
+            blocks.plan_ahead(log, book)
 
     def body(self) -> dict[str, Any]:
         """The fields of the request, with the values as JSON can hold them."""

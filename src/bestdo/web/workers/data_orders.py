@@ -61,6 +61,7 @@ def estimated(order: Mapping[str, Any]) -> dict[str, Any]:
     kept = Recommendation.of(answer, scale, percent)
     limited = [{"variable": limit.variable, **limit.fields} for limit in problem.limits]
     words = {name: getattr(kept, name) for name in ("action", "whom", "mean", "interval", "certainty", "nearest")}
+    words["keep"] = kept.keeping(over=True)
     words["limits"] = [{"sentence": remark.sentence, "look": remark.look} for remark in kept.limits]
     return {
         "error": None,
