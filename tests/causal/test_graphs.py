@@ -34,7 +34,7 @@ def test_one_graph_is_the_case_without_doubt():
     np.testing.assert_array_equal(graphs.in_some(problem.actions, contenders), contenders(problem.actions))
     assert identified_in(graphs, problem.actions) == ["all"] * len(problem.actions)
     assert arrows_that_matter(graphs, problem.actions, lambda g: problem.contenders, lambda g: [g]) == ()
-    other = graphs.rewarding("m", "1")
+    other = graphs.each(lambda each: each.rewarding("m", "1"))
     assert problem.by(graphs) == problem
     assert other.graph.reward == "m"
 

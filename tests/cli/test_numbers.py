@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bestdo.cli.options import wanted
+from bestdo.cli.options import TypedReward
 from bestdo.errors import BestdoError
 from support import bestdo
 
@@ -93,8 +93,8 @@ def test_aim_and_worth_are_asked_for_and_given(run, tmp_path):
 )
 def test_a_wrong_worth(worth, message):
     with pytest.raises(BestdoError, match=message):
-        wanted("pain", None, worth, None)
+        _ = TypedReward("pain", None, worth, None).said
 
 
 def test_a_worth_with_odd_values():
-    assert wanted("pain", None, ("a=b=-1,5", "c=2"), "minimise").worth == {"a=b": -1.5, "c": 2.0}
+    assert TypedReward("pain", None, ("a=b=-1,5", "c=2"), "minimise").said.worth == {"a=b": -1.5, "c": 2.0}

@@ -18,6 +18,7 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.number import read_number
 from bestdo.causal.outcome import Outcome
 from bestdo.causal.variable import Variable
+from bestdo.causal.variable_kind import Cuts, Labels, Measure
 from bestdo.errors import GraphError, shown
 from bestdo.text import quoted
 
@@ -69,9 +70,7 @@ class ChanceOfValue:
     def ends(self, variable: Variable) -> tuple[float, float]:
         """The ends of a chance, 0 and 1; raises GraphError where the variable has no such value."""
         name = shown(self.name)
-        if variable.number is not None:
-            raise GraphError(f"{name} is a number, and its mean is limited: leave out value")
-        if self.value not in variable.values:
+        if self.value not in variable.kind.values_or(f"{name} is a number, and its mean is limited: leave out value"):
             variable.code(self.value)
             raise GraphError(f"{shown(self.value)} is no value of {name}, but a number that is cut into its values")
         return 0.0, 1.0
@@ -109,10 +108,10 @@ class MeanOfNumber:
 
     def ends(self, variable: Variable) -> tuple[float | None, float | None]:
         """The bounds of the number, where it has some."""
-        if variable.number is None:
-            values = ", ".join(map(shown, variable.values[:8]))
-            raise GraphError(f"which value of {shown(self.name)} is limited? Say value: one of {values}")
-        return variable.number.low, variable.number.high
+        values = ", ".join(map(shown, variable.values[:8]))
+        why = f"which value of {shown(self.name)} is limited? Say value: one of {values}"
+        number = variable.kind.number_or(why)
+        return number.low, number.high
 
     def of(self, graph: Graph) -> Graph:
         """The graph in which the number is the reward, and large is better."""
@@ -155,13 +154,13 @@ class TailOfNumber:
     def ends(self, variable: Variable) -> tuple[float, float]:
         """The ends of a chance, 0 and 1."""
         name = shown(self.name)
-        if variable.number is None:
-            values = ", ".join(map(shown, variable.values[:8]))
-            raise GraphError(f"{name} is no number that can be {self.side} {self.at:g}: say value, one of {values}")
-        low, high = variable.number.ends
+        values = ", ".join(map(shown, variable.values[:8]))
+        why = f"{name} is no number that can be {self.side} {self.at:g}: say value, one of {values}"
+        number = variable.kind.number_or(why)
+        low, high = number.ends
         if not (low <= self.at < high if self.side == "above" else low < self.at <= high):
             raise GraphError(
-                f"{name} is {variable.number.span} by the problem, so it is always or never {self.side} {self.at:g}: say "
+                f"{name} is {number.span} by the problem, so it is always or never {self.side} {self.at:g}: say "
                 "a number between"
             )
         return 0.0, 1.0
@@ -230,10 +229,22 @@ def outcome_of(
 
 def typed_fields(chosen: str, beside: str, variable: Variable) -> dict[str, str | float]:
     """The fields of a limit on a variable, from what was chosen in a form and the number that was typed beside it."""
-    if variable.number is None:
-        return {"value": chosen} if chosen else {}
+    return _TYPED[type(variable.kind)](chosen, beside, variable)
+
+
+def _typed_value(chosen: str, beside: str, variable: Variable) -> dict[str, str | float]:
+    """The value of which the chance is limited."""
+    return {"value": chosen} if chosen else {}
+
+
+def _typed_side(chosen: str, beside: str, variable: Variable) -> dict[str, str | float]:
+    """The side and the number beyond which a number must not be too often; nothing for its mean."""
     if chosen not in ("above", "below"):
         return {}
     if not beside:
         raise GraphError(f"{chosen} which number must {shown(variable.name)} not be too often? Give it")
     return {chosen: read_number(variable.name, beside)}
+
+
+_TYPED = {Labels: _typed_value, Cuts: _typed_value, Measure: _typed_side}
+"""The readers of what was chosen in a form, by the kind of variable."""

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from bestdo.causal.graph import Graph
-from bestdo.causal.worth import Worth
 from bestdo.errors import NotValid
 
 if TYPE_CHECKING:  # drawings import this module, and need no numpy
@@ -138,16 +137,6 @@ class OneGraph:
     def each(self, change: Callable[[Graph], Graph]) -> OneGraph:
         """The changed graph."""
         return OneGraph(change(self.graph))
-
-    def rewarding(
-        self,
-        reward: str,
-        success: str | None = None,
-        worth: Mapping[str, float] | Worth | None = None,
-        aim: str | None = None,
-    ) -> OneGraph:
-        """The graph with this reward."""
-        return OneGraph(self.graph.rewarding(reward, success, worth, aim))
 
     def only(self, error: Exception) -> Graph:
         """The graph."""

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bestdo.causal.number import Number, read_number
 from bestdo.causal.scale import Scale
@@ -28,6 +28,8 @@ __all__ = ["NumberReward", "Reward", "SuccessReward", "WorthReward"]
 _MOST_VARIANCE = 0.25
 """The largest variance of a reward between 0 and 1."""
 _ENDS = 0.0, 1.0
+_NO_SUCCESS = "no success is named: graph.rewarding(name, success)"
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -217,6 +219,14 @@ class Reward:
         """The rewards of rounds, as learners have them, from the variable's codes, or from its numbers (float[R])."""
         raise _no_reward()
 
+    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean in the reward's own unit, from the chances of all values (float[…, values])."""
+        raise _no_reward()
+
+    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
+        """The samplers and loops, among those that draw successes, that can draw this reward: all of them, or none."""
+        return {}
+
     def check(self, values: Mapping[str, str]) -> None:
         """Raises GraphError for values of what must be told (`told`) that make no reward together."""
 
@@ -306,6 +316,15 @@ class SuccessReward(Reward):
     def read(self, text: str) -> float:
         """1 for success, 0 for failure."""
         return self.payoffs[self.variable.code(text)]
+
+    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The chance of success."""
+        success: NDArray[np.float64] = chances[..., self.code]
+        return success
+
+    def drawn_by(self, samplers: Mapping[type, _T]) -> Mapping[type, _T]:
+        """All of them."""
+        return samplers
 
     def telling(self, code: int) -> int:
         """The code of success."""
@@ -418,6 +437,12 @@ class WorthReward(Reward):
         """The worth of the value."""
         return self.payoffs[self.variable.code(text)]
 
+    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean worth."""
+        import numpy as np
+
+        return np.asarray(chances @ np.array(self.payoffs))
+
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean."""
         return _mean_of(total, rounds, self.summed_unit)
@@ -489,7 +514,7 @@ class NumberReward(Reward):
     @property
     def payoffs(self) -> tuple[float, ...]:
         """The payoffs of values: none, as the values are numbers themselves."""
-        raise GraphError("no success is named: graph.rewarding(name, success)")
+        raise GraphError(_NO_SUCCESS)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -573,6 +598,10 @@ class NumberReward(Reward):
     def read(self, text: str) -> float:
         """The number."""
         return self.number.read(self.variable.name, text)
+
+    def mean_of(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A number has no chances of values: raises GraphError."""
+        raise GraphError(_NO_SUCCESS)
 
     def total(self, total: float, rounds: int) -> str:
         """The sum and the mean, with their unit."""

@@ -8,15 +8,13 @@ from functools import cached_property
 
 from bestdo.arguments import shown_value
 from bestdo.causal.number import MEASURED, Number, cut_of
-from bestdo.causal.variable_kind import Kind, kind_of
+from bestdo.causal.variable_kind import AIMS, Kind, kind_of
 from bestdo.errors import GraphError, NoAim, NoSuccess, shown
 
 __all__ = ["AIMS", "BOTH", "Variable", "first_twice", "no_aim", "no_success"]
 
 BOTH = "<->"
 """Between the names of two variables: the name of their hidden common cause."""
-AIMS = ("maximise", "minimise")
-"""The aims for the mean of a number."""
 _QUOTES = set('"`\\')  # not allowed in names: other programs disagree on how graph formats escape them
 _LONGEST = 200  # characters of a name or a value: what still fits into tables and drawings; chosen, not measured
 _MOST_VALUES = 32_767  # of one variable: codes are int16
@@ -113,10 +111,7 @@ class Variable:
                 raise GraphError(f"variable {shown(self.name)}: the {label} must be printable text")
 
     def __repr__(self) -> str:
-        some = self.kind.values[:_MOST_SHOWN]
-        values = ", ".join(map(shown, some)) + (", …" if len(self.kind.values) > len(some) else "")
-        said = self.allowed if self.measured else values
-        return f"Variable({shown(self.name)}: {said}{', hidden' if self.hidden else ''})"
+        return f"Variable({shown(self.name)}: {self.kind.sketch}{', hidden' if self.hidden else ''})"
 
     @cached_property
     def kind(self) -> Kind:

@@ -7,15 +7,17 @@ A kind reads what people write, says what can be written, and how files and tabl
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from bestdo.causal.number import Number, is_number, read_number
 from bestdo.errors import GraphError, did_you_mean, shown, unknown
 
-__all__ = ["Cuts", "Kind", "Labels", "Measure", "kind_of"]
+__all__ = ["AIMS", "Cuts", "Kind", "Labels", "Measure", "kind_of"]
 
+AIMS = ("maximise", "minimise")
+"""The aims for the mean of a number."""
 _MOST_SHOWN = 8  # values that a message lists; chosen, not measured
 
 
@@ -36,6 +38,10 @@ class Labels:
     """The bounds of numbers, or their cuts into values; empty where nothing is said of that."""
     told_with = ()
     """The names of the numbers that must be told where the variable is told."""
+    usual = None
+    """The start and the reach of means before anything is seen; None where nothing says it."""
+    about: ClassVar[dict[str, Any]] = {}
+    """The fields of a description of the variable in JSON, beside its values."""
 
     @property
     def declared(self) -> dict[str, Any]:
@@ -94,6 +100,33 @@ class Labels:
         """The position of the first value: there are no borders."""
         return 0
 
+    def measures(self, text: str) -> bool:
+        """No text is a number."""
+        return False
+
+    @property
+    def wishes(self) -> tuple[str, tuple[str, ...]]:
+        """The value that is success."""
+        return "success", self.values
+
+    def number_or(self, why: str) -> Number:
+        """No number exists: raises GraphError."""
+        raise GraphError(why)
+
+    def values_or(self, why: str) -> tuple[str, ...]:
+        """The values."""
+        return self.values
+
+    @property
+    def sketch(self) -> str:
+        """The first values, in quotes."""
+        some = self.values[:_MOST_SHOWN]
+        return ", ".join(map(shown, some)) + (", …" if len(self.values) > len(some) else "")
+
+    def cell(self, told: str) -> str | float | None:
+        """The text."""
+        return told
+
     def written(self, value: object) -> str:
         """The value; in a grid of numbers the value that is the same number, as 7.5 for 7,50."""
         if self.grid and str(value) not in self.values:
@@ -116,6 +149,7 @@ class Cuts:
 
     measured = True
     number = None
+    usual = None
     column = str
     grid = ()
     told_with = ()
@@ -174,6 +208,37 @@ class Cuts:
         """The value in which the number lies; on a border, the value above."""
         return bisect_right(self.borders, number)
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """The borders."""
+        return {"cut": list(self.borders)}
+
+    def measures(self, text: str) -> bool:
+        """A text that is written as a number."""
+        return is_number(text)
+
+    @property
+    def wishes(self) -> tuple[str, tuple[str, ...]]:
+        """The value that is success."""
+        return "success", self.values
+
+    def number_or(self, why: str) -> Number:
+        """No number exists: raises GraphError."""
+        raise GraphError(why)
+
+    def values_or(self, why: str) -> tuple[str, ...]:
+        """The values."""
+        return self.values
+
+    @property
+    def sketch(self) -> str:
+        """The values, and a number."""
+        return self.allowed
+
+    def cell(self, told: str) -> str | float | None:
+        """The text, a number in it with a decimal point."""
+        return told if told in self.values else told.replace(",", ".")
+
     def written(self, value: object) -> str:
         """The number as it was written."""
         return str(value).strip()
@@ -189,6 +254,7 @@ class Measure:
 
     measured = True
     values: tuple[str, ...] = ()
+    wishes = "aim", AIMS
     column = float
     grid = ()
 
@@ -247,6 +313,37 @@ class Measure:
         """0, for a number within its bounds."""
         self.number.check(self.name, number)
         return 0
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The fields of the number."""
+        return {"number": asdict(self.number)}
+
+    @property
+    def usual(self) -> tuple[float, float] | None:
+        """The start and the reach of the kind of number."""
+        return self.number.usual
+
+    def measures(self, text: str) -> bool:
+        """Every text is."""
+        return True
+
+    def number_or(self, why: str) -> Number:
+        """The number."""
+        return self.number
+
+    def values_or(self, why: str) -> tuple[str, ...]:
+        """No values exist: raises GraphError."""
+        raise GraphError(why)
+
+    @property
+    def sketch(self) -> str:
+        """The number with its unit and bounds."""
+        return self.allowed
+
+    def cell(self, told: str) -> str | float | None:
+        """The number."""
+        return read_number(self.name, told) if told else None
 
     def written(self, value: object) -> str:
         """The number as it was written."""

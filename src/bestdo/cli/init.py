@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import counting, data_options, parsed, reward_options, wanted
+from bestdo.cli.options import TypedReward, counting, data_options, parsed, reward_options
 from bestdo.errors import BestdoError, shown
 
 if TYPE_CHECKING:
@@ -44,10 +44,7 @@ def init(
     graph: str | None,
     data: str | None,
     output: str,
-    reward: str | None,
-    success: str | None,
-    worth: tuple[str, ...],
-    aim: str | None,
+    wish: TypedReward,
     settable: tuple[str, ...],
     at_most: int | None,
     hidden: tuple[str, ...],
@@ -77,9 +74,8 @@ def init(
         raise BestdoError(f"there is a file {shown(output, 300)} already: --force writes over it, -o names another")
     if output != "-" and not output.lower().endswith(".toml"):
         raise BestdoError(f"{shown(output, 300)}: the file's name must end in .toml")
-    said = wanted(reward, success, worth, aim)
     wishes = Wishes(
-        *said, _names(settable), at_most, _names(hidden), _names(first), _values(values), cuts_of(cut), reading
+        *wish.said, _names(settable), at_most, _names(hidden), _names(first), _values(values), cuts_of(cut), reading
     )
     dialogue = _Dialogue() if sys.stdin.isatty() and sys.stdout.isatty() else None
     base = None if graph is None else base_of(graph)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "F",
     "TypedOptions",
+    "TypedReward",
     "at_once_option",
     "block_option",
     "checked_horizon",
@@ -46,7 +47,6 @@ __all__ = [
     "reward_options",
     "storage_option",
     "values_argument",
-    "wanted",
     "who_option",
     "why_option",
 ]
@@ -132,8 +132,49 @@ def of_a_study(command: F) -> F:
     return storage_option(study_option(command))
 
 
-def reward_options(command: F) -> F:
-    """Adds the options that say what is wanted, where the file does not."""
+@dataclass(frozen=True)
+class TypedReward:
+    """The options about the reward as they were typed."""
+
+    reward: str | None
+    success: str | None
+    worth: tuple[str, ...]
+    aim: str | None
+
+    @property
+    def said(self) -> Wanted:
+        """The options as Python has them."""
+        from bestdo.causal.number import read_number
+        from bestdo.errors import BestdoError, shown
+        from bestdo.files import Wanted
+
+        numbers: dict[str, float] = {}
+        for text in self.worth:
+            value, equals, number = text.rpartition("=")
+            if not equals or not value:
+                raise BestdoError(f"--worth {shown(text)} is not of the form VALUE=NUMBER, as in MILD=-1")
+            if value in numbers:
+                raise BestdoError(f"the worth of {shown(value)} is said twice")
+            numbers[value] = read_number(f"the worth of {value}", number)
+        return Wanted(self.reward, self.success, numbers or None, self.aim)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options as words of the next command."""
+        worth = (("--worth", each) for each in self.worth)
+        typed = [("--reward", self.reward), ("--success", self.success), *worth, ("--aim", self.aim)]
+        return tuple(word for option, value in typed if value is not None for word in (option, value))
+
+
+def reward_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Adds the options that say what is wanted, where the file does not; the command gets them as one argument, `wish`."""
+
+    @functools.wraps(command)
+    def with_wish(
+        reward: str | None, success: str | None, worth: tuple[str, ...], aim: str | None, **others: object
+    ) -> object:
+        return command(wish=TypedReward(reward, success, worth, aim), **others)
+
     reward = click.option("--reward", metavar="NAME", help="The variable that matters, when the file does not say.")
     success = click.option("--success", metavar="VALUE", help="Which value of the reward is success.")
     worth = click.option(
@@ -147,7 +188,7 @@ def reward_options(command: F) -> F:
         type=click.Choice(["maximise", "minimise"]),
         help="Whether a reward that is a number, or its worth, should be large or small.",
     )
-    return reward(success(worth(aim(command))))
+    return reward(success(worth(aim(with_wish))))
 
 
 @dataclass(frozen=True)
@@ -222,20 +263,8 @@ def problem_options(command: Callable[..., object]) -> Callable[..., object]:
     """Adds the options that say what the problem in FILE… is; the command gets them as one argument, `options`."""
 
     @functools.wraps(command)
-    def with_options(
-        reward: str | None,
-        success: str | None,
-        worth: tuple[str, ...],
-        aim: str | None,
-        goal: str | None,
-        graph_only: bool,
-        in_doubt: bool,
-        **others: object,
-    ) -> object:
-        typed = [("--reward", reward), ("--success", success), *(("--worth", each) for each in worth), ("--aim", aim)]
-        words = tuple(word for option, value in typed if value is not None for word in (option, value))
-        said = wanted(reward, success, worth, aim)
-        return command(options=TypedOptions(said, goal, graph_only, in_doubt, words), **others)
+    def with_options(wish: TypedReward, goal: str | None, graph_only: bool, in_doubt: bool, **others: object) -> object:
+        return command(options=TypedOptions(wish.said, goal, graph_only, in_doubt, wish.words), **others)
 
     return reward_options(_goal_option(_graph_only_option(_in_doubt_option(with_options))))
 
@@ -267,23 +296,6 @@ def data_options(command: Callable[..., object]) -> Callable[..., object]:
     for option in reversed(_data_options):
         found = option(found)
     return found
-
-
-def wanted(reward: str | None, success: str | None, worth: tuple[str, ...], aim: str | None) -> Wanted:
-    """The options about the reward."""
-    from bestdo.causal.number import read_number
-    from bestdo.errors import BestdoError, shown
-    from bestdo.files import Wanted
-
-    numbers: dict[str, float] = {}
-    for text in worth:
-        value, equals, number = text.rpartition("=")
-        if not equals or not value:
-            raise BestdoError(f"--worth {shown(text)} is not of the form VALUE=NUMBER, as in MILD=-1")
-        if value in numbers:
-            raise BestdoError(f"the worth of {shown(value)} is said twice")
-        numbers[value] = read_number(f"the worth of {value}", number)
-    return Wanted(reward, success, numbers or None, aim)
 
 
 @contextlib.contextmanager

@@ -201,13 +201,13 @@ def _choosing(found: Composed, options: ProblemOptions) -> Composed:
 def _weighed(found: Composed) -> Composed:
     """The problem, unless the reward is a number and doubtful arrows touch it: no rounds would ever weigh these."""
     graph = found.problem.graph
-    reward = str(graph.reward)
-    said = next((doubt for doubt in found.problem.graphs.arrows if reward in (doubt.a, doubt.b)), None)
-    if said is None or graph.number is None:
+    numbers = {str(graph.reward)}.intersection(graph.numeric)
+    said = next((doubt for doubt in found.problem.graphs.arrows if numbers.intersection((doubt.a, doubt.b))), None)
+    if said is None:
         return found
     pair = f"{quoted(said.a)} {{}} {quoted(said.b)}"
     sure = pair.format("<->") if said.kind == "?<->" else pair.format("->")
-    raise NotValid(NUMBER_AND_DOUBTS.why(shown(reward), said, sure))
+    raise NotValid(NUMBER_AND_DOUBTS.why(shown(graph.reward), said, sure))
 
 
 def _contents(source: object, name: str, wanted: Wanted) -> Contents:
@@ -219,8 +219,9 @@ def _contents(source: object, name: str, wanted: Wanted) -> Contents:
     if isinstance(source, Contents | Problem):
         contents = source if isinstance(source, Contents) else Contents(source.graph, source)
         graph = contents.graph
-        if graph.reward is None and wanted.reward is not None:
-            graphs = contents.graphs.rewarding(wanted.reward, *wanted[1:])
+        named = wanted.reward
+        if graph.reward is None and named is not None:
+            graphs = contents.graphs.each(lambda each: each.rewarding(named, *wanted[1:]))
             graph = graphs.graph
             model = None if contents.model is None else Model(graph, contents.model.tables, contents.model.numbers)
             return replace(contents, graph=graph, model=model, doubts=graphs.doubts)
@@ -242,13 +243,14 @@ def _contents(source: object, name: str, wanted: Wanted) -> Contents:
 
 def _differs(wanted: Wanted, graph: Graph) -> bool:
     """Whether something else is wanted than the graph says."""
-    own = Wanted(graph.reward, graph.success, None if graph.worth is None else dict(graph.worth), graph.aim)
+    own = Wanted(**graph.rewarded.declared)
     return any(said is not None and said != is_ for said, is_ in zip(wanted, own, strict=True))
 
 
 def _named(graph: Graph) -> str:
     """The reward and its success for a message."""
-    return f"{shown(graph.reward)}{'' if graph.success is None else f' = {shown(graph.success)}'}"
+    said = graph.rewarded.declared
+    return " = ".join(shown(said[field]) for field in ("reward", "success") if field in said)
 
 
 def _no_reward(graph: Graph) -> str:

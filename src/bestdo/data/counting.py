@@ -115,6 +115,14 @@ def _counted(
 # keys: the codes as digits
 
 
+def _sorted_out(columns: Sequence[Column]) -> tuple[list[tuple[int, Column]], list[tuple[int, Column]]]:
+    """The columns that hold values, and those that hold numbers, each with its index."""
+    parts: tuple[list[tuple[int, Column]], list[tuple[int, Column]]] = [], []
+    for i, column in enumerate(columns):
+        parts[column.variable.measured].append((i, column))
+    return parts
+
+
 def _keys(columns: Sequence[Column]) -> list[list[tuple[int, int]]]:
     """The columns in each key, by index, each with the place value of its digit.
 
@@ -122,9 +130,7 @@ def _keys(columns: Sequence[Column]) -> list[list[tuple[int, int]]]:
     """
     keys: list[list[tuple[int, int]]] = [[]]
     unit = 1
-    for i, column in enumerate(columns):
-        if column.variable.measured:
-            continue
+    for i, column in _sorted_out(columns)[0]:
         base = len(column.variable.values) + 2
         if unit * base > _LARGEST_KEY:
             keys.append([])
@@ -139,7 +145,7 @@ def _decode(keys: Ints, columns: Sequence[Column]) -> tuple[NDArray[np.int16], d
     codes = np.zeros((len(keys), len(columns)), np.int16)
     numbers = {}
     last = keys.shape[1]
-    for i, column in reversed([(i, c) for i, c in enumerate(columns) if c.variable.measured]):
+    for i, column in reversed(_sorted_out(columns)[1]):
         last -= 2
         codes[:, i] = keys[:, last] - 2
         numbers[column.variable.name] = np.ascontiguousarray(keys[:, last + 1]).view(np.float64)
@@ -163,7 +169,7 @@ def _count(table: Table, most: int) -> Parts:
         total([t for i, unit in key for t in digits(table.columns[i], unit)]).alias(n)
         for n, key in zip(names, members, strict=True)
     ]
-    raw = {f"raw{i}": c for i, c in enumerate(table.columns) if c.variable.measured}
+    raw = {f"raw{i}": column for i, column in _sorted_out(table.columns)[1]}
     expressions += [(comparable(column) if column.text else nw.col(column.name)).alias(n) for n, column in raw.items()]
     frame = table.frame
 

@@ -90,7 +90,7 @@ def told(variable: Variable, raw: object, reading: Reading = AS_IT_STANDS) -> ob
     text = as_text(raw)
     if text in _PLACEHOLDERS:
         raise GraphError(f"put what was seen of {shown(variable.name)} in the place of {text}: {variable.allowed}")
-    if variable.number is not None or (variable.cut and is_number(text)):
+    if variable.kind.measures(text):
         return None if is_missing(variable, text) or reading.is_missing(variable, text) else raw
     code = meaning(variable, raw, reading)
     if code is not None:

@@ -21,12 +21,12 @@ def comparable(column: Column) -> Any:
 
 
 def digits(column: Column, unit: int) -> list[Any]:
-    """Expressions whose sum is the column's digit times its place value."""
+    """Expressions whose sum is the digit of a column of values, times its place value."""
     nw = for_data("narwhals")
     null, raw = nw.col(column.name).is_null(), comparable(column)
     if column.floats:
         null = null | nw.col(column.name).is_nan()
-    empty = MISSING if column.variable.measured else meaning(column.variable, None, column.reading)
+    empty = meaning(column.variable, None, column.reading)
     gone = MISSING if empty is None else empty
     forms = list(column.meaning.items())
     terms = []

@@ -265,11 +265,11 @@ def _why_untested(graph: Graph, claim: Claim, counts: Floats, rounds: Rounds, al
     if not counts.sum():
         border = f"too few rows for a border at which {quoted(str(graph.reward))} is compared"
         return why_no_row(graph, names, rounds, border if set(names[:2]).intersection(graph.numeric) else "")
+    one_sided = dict.fromkeys(graph.numeric, "is never on both sides of the border at which it is compared")
     for name, often in ((claim.target, counts.sum(axis=(0, 1))), (claim.apart, counts.sum(axis=(0, 2)))):
         if (often > 0).sum() == 1:
-            if graph.variable(name).number is not None:
-                return f"{quoted(name)} is never on both sides of the border at which it is compared"
-            return f"{quoted(name)} always is {graph.variable(name).values[int(often.argmax())]}"
+            always = f"always is {_values(graph, name)[int(often.argmax())]}"
+            return f"{quoted(name)} {one_sided.get(name, always)}"
     most = sum(min(_entropy(table.sum(axis=0)), _entropy(table.sum(axis=1))) for table in counts)
     if not most:
         return f"with the same {listed(claim.given)} they never both vary"

@@ -125,12 +125,12 @@ def _times(rounds: Rounds) -> Ints:
 def _cut(graph: Graph, rounds: Rounds) -> NDArray[np.int32]:  # int[R, V]
     """The values of all rows; a reward that is a number is in one of eight parts, of as equal sizes as can be."""
     x = rounds.x.astype(np.int32)
-    if graph.number is not None and len(rounds.y):
+    for name in graph.rewarded.numbers[: min(1, len(rounds.y))]:
         order = np.argsort(rounds.y, kind="stable")
         up_to = np.cumsum(_times(rounds)[order])
         ranks = np.arange(1, _PARTS) * up_to[-1] / _PARTS
         borders = np.asarray(rounds.y, np.float64)[order][np.searchsorted(up_to, ranks)]
-        x[:, graph.names.index(str(graph.reward))] = np.searchsorted(np.unique(borders), rounds.y, side="left")
+        x[:, graph.names.index(name)] = np.searchsorted(np.unique(borders), rounds.y, side="left")
     return x
 
 

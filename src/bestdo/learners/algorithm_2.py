@@ -14,6 +14,7 @@ from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates, deviations, from_weights, variance_of_rounds
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds, require_law
+from bestdo.bandit.reach import reach_of
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
@@ -200,9 +201,7 @@ class GeneralAlgorithm:
             return np.asarray(np.argmax(np.where(state.problem.contenders, known, -np.inf), axis=1))
         clean = np.where(np.isnan(mean) | ~state.problem.contenders, -np.inf, mean)
         most = clean.max(axis=1, keepdims=True)
-        near = EQUAL * np.ones(most.shape)
-        if state.problem.graph.bounds is None:  # by the distance between the estimates
-            near = EQUAL * (most - np.where(np.isfinite(clean), clean, np.inf).min(axis=1, keepdims=True))
+        near = EQUAL * reach_of(state.problem.graph).length(clean)
         equal = clean >= most - np.where(np.isfinite(near), near, 0.0)
         return argmax(equal.astype(np.float64), state.ties, state.block)
 
@@ -264,7 +263,6 @@ def plug_in_estimates(tally: Tally, table: Floats, played: Floats, graph: Graph 
     each = np.where((n > 0) & known, np.where(known, variance, 0.0) / np.maximum(n, 1), 0.0)
     sum_ = each @ (table.T**2)
     free = sum_**2 / np.maximum((each**2 / degrees) @ (table.T**4), _TINY)  # Satterthwaite's degrees of freedom
-    if graph.bounds is None:
-        square = tally.squares.sum(axis=1, keepdims=True) / np.maximum(total, 1) - np.nan_to_num(overall) ** 2
-        unknown = 2 * np.sqrt(np.maximum(square, 0)) * unknown
+    of_all = tally.squares.sum(axis=1, keepdims=True) / np.maximum(total, 1) - np.nan_to_num(overall) ** 2
+    unknown = reach_of(graph).width(of_all) * unknown
     return from_weights(mean, np.where(known, sum_, np.inf), unknown, played, seen, graph, free)

@@ -15,6 +15,7 @@ from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Ties, argmax
 from bestdo.bandit.problem import SLACK, Problem, require_bounds
+from bestdo.bandit.reach import reach_of
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.learners.families import from_counts
@@ -149,15 +150,7 @@ def best_mean(state: Counts) -> Ints:  # int[L]
 
 def rounded(values: Floats, digits: int, problem: Problem) -> Floats:  # float[L, A]
     """Values to so many decimals, so that rounding errors do not break ties; without bounds, as shares of their range."""
-    if problem.graph.bounds is not None:
-        return np.asarray(values.round(digits))
-    known = np.isfinite(values)
-    least = np.where(known, values, np.inf).min(axis=1, keepdims=True)
-    length = np.where(known, values, -np.inf).max(axis=1, keepdims=True) - least
-    apart = np.isfinite(length) & (length > 0)
-    return np.asarray(
-        (np.where(apart, values - np.where(apart, least, 0), values) / np.where(apart, length, 1)).round(digits)
-    )
+    return reach_of(problem.graph).rounded(values, digits)
 
 
 def best_of(

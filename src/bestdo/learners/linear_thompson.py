@@ -11,10 +11,10 @@ from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates, from_weights
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reach import reach_of
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.traits import Traits
-from bestdo.causal.graph import Graph
 from bestdo.learners.count_state import Counts, add_block, beside, play_once, played_statistic, start_bounded
 from bestdo.memory_cache import memory_cache
 
@@ -115,7 +115,8 @@ class LinearThompson:
         contexts, size = features.shape
         n, s = (part.reshape(len(part), contexts, -1) for part in (state.tally.weight, state.tally.reward))
         precision = np.einsum("lca,cd,ce->lade", n, features, features, optimize=True) + np.eye(size)
-        centre = _centre(n, s, state.problem.graph)
+        graph = state.problem.graph
+        centre = reach_of(graph).centre(n, s, graph.rewarded.middle)
         f = np.einsum("lca,cd->lad", s - centre * n, features)
         return _Fit(centre, np.linalg.solve(precision, f[..., None])[..., 0], precision)
 
@@ -124,26 +125,16 @@ class LinearThompson:
 
         That is at most v², too, the variance stated, which counts as one round of its own.
         """
-        if state.problem.graph.bounds is not None:
-            return np.full((len(state.played), 1), self.v**2)
         n, s, tally = state.tally.weight, state.tally.reward, state.tally
         mean = self._values(fit.mean, fit.centre)
         squares = (tally.squares - 2 * mean * s + mean**2 * n).sum(axis=1)
         free = np.maximum(n.sum(axis=1) - np.prod(fit.mean.shape[1:]), 0)
-        return np.asarray(np.minimum((np.maximum(squares, 0) + self.v**2) / (free + 1), self.v**2)[:, None])
+        return reach_of(state.problem.graph).residual(self.v**2, squares, free)
 
     def _values(self, coefficients: Floats, centre: Floats) -> Floats:  # float[L, C × A]
         """The means of all pairs of context and action, by coefficients float[L, A, D] and what they count from."""
         found = np.einsum("cd,lad->lca", _features(self.sizes), coefficients) + centre
         return np.asarray(found.reshape(len(coefficients), -1))
-
-
-def _centre(n: Floats, s: Floats, graph: Graph) -> Floats:  # float[L, 1, 1]
-    """The middle of the bounds; without bounds, where 0 means nothing, the mean of all rewards (plays n, sums s)."""
-    if graph.bounds is not None:
-        return np.full((len(n), 1, 1), graph.rewarded.middle)
-    rounds, total = (part.sum(axis=(1, 2), keepdims=True) for part in (n, s))
-    return np.asarray(total / np.where(rounds > 0, rounds, 1))
 
 
 def _drawn(fit: _Fit, noise: Floats) -> Floats:  # float[L, A, D]

@@ -11,6 +11,7 @@ from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_bounds, require_law
+from bestdo.bandit.reach import reach_of
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
@@ -63,11 +64,7 @@ def start_states(who: str, bounds: bool = True) -> Callable[[Problem, float, int
 
 def state_means(tally: Tally, problem: Problem) -> Floats:  # float[L, X]
     """The mean of each state; of one not seen 0, or the mean of all rounds where the reward has no bounds."""
-    n, s = tally.weight, tally.reward
-    if problem.graph.bounds is not None:
-        return np.asarray(s / np.maximum(n, 1))
-    overall = s.sum(axis=1, keepdims=True) / np.maximum(n.sum(axis=1, keepdims=True), 1)
-    return np.where(n > 0, s / np.maximum(n, 1), overall)
+    return reach_of(problem.graph).means(tally.weight, tally.reward)
 
 
 def play_highest(bound: Floats, state: Counts, block: int) -> Plan:

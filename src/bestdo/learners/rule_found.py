@@ -6,6 +6,7 @@ import numpy as np
 
 from bestdo.arrays import Floats
 from bestdo.bandit.estimate import in_unit
+from bestdo.bandit.reach import reach_of
 from bestdo.bandit.rule import InContext, Rule, Value
 from bestdo.learners.beliefs.belief import summed_up
 from bestdo.learners.context_effects import with_common_effects
@@ -32,18 +33,19 @@ def rule_of(game: RuleGame, state: RuleState) -> Rule:
     by_rule = (drawn.shares * worth_of[:, places, rule]).sum(axis=1)
     by_single = (drawn.shares * worth_of[:, :, single]).sum(axis=1)
     worst, best = graph.span
-    value = Value(*_in_unit(float(shares @ means[places, rule]), by_rule, worst, best, graph.bounds))
-    alone = Value(*_in_unit(float(shares @ means[:, single]), by_single, worst, best, graph.bounds))
+    ends = reach_of(graph).ends(graph.rewarded)
+    value = Value(*_in_unit(float(shares @ means[places, rule]), by_rule, worst, best, ends))
+    alone = Value(*_in_unit(float(shares @ means[:, single]), by_single, worst, best, ends))
     better = float(shares @ (means[places, rule] - means[:, single]))
-    most = None if graph.bounds is None else (-abs(best - worst), abs(best - worst))
+    most = ends[0] - ends[1], ends[1] - ends[0]
     gain = Value(*_in_unit(better, by_rule - by_single, 0.0, abs(best - worst), most))
     keeps, rng = game.keeps(state)[0], np.random.default_rng(0)
     among = problem.contenders_given_first
     chances = [game.keeping.p_best(drawn.means[:, c], keeps[c], among, rng) for c in places]
     mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.own.problem.actions))
     if not game.shares_contexts(state):
-        value = _wider(value, shares, mean[places, rule], low[places, rule], high[places, rule], graph.bounds)
-        alone = _wider(alone, shares, mean[:, single], low[:, single], high[:, single], graph.bounds)
+        value = _wider(value, shares, mean[places, rule], low[places, rule], high[places, rule], ends)
+        alone = _wider(alone, shares, mean[:, single], low[:, single], high[:, single], ends)
     played = state.own.played[0].reshape(contexts, actions)
     each = tuple(
         InContext(
@@ -66,7 +68,7 @@ def rule_of(game: RuleGame, state: RuleState) -> Rule:
 
 
 def _in_unit(
-    mean: float, drawn: Floats, worst: float, best: float, bounds: tuple[float, float] | None
+    mean: float, drawn: Floats, worst: float, best: float, bounds: tuple[float, float]
 ) -> tuple[float, float, float]:
     """A mean and both ends of the 95 % interval of its draws, from the scale of learners to the unit of the reward.
 
@@ -74,17 +76,14 @@ def _in_unit(
     """
     low, high = (float(end[0]) for end in summed_up(drawn[:, None], np.ones(1, bool))[:2])
     ends = sorted(worst + part * (best - worst) for part in (min(low, mean), max(high, mean)))
-    low, high = ends if bounds is None else (max(ends[0], bounds[0]), min(ends[1], bounds[1]))
-    return worst + mean * (best - worst), low, high
+    return worst + mean * (best - worst), max(ends[0], bounds[0]), min(ends[1], bounds[1])
 
 
-def _wider(
-    value: Value, shares: Floats, mean: Floats, low: Floats, high: Floats, bounds: tuple[float, float] | None
-) -> Value:
+def _wider(value: Value, shares: Floats, mean: Floats, low: Floats, high: Floats, bounds: tuple[float, float]) -> Value:
     """A value whose interval is no shorter than those of the contexts (float[C] each) allow, if these are independent."""
     down, up = (float(np.sqrt(((shares * part) ** 2).sum())) for part in (mean - low, high - mean))
     ends = value.mean - down, value.mean + up
     if not np.isfinite(ends).all():
         return value
-    least, most = (-np.inf, np.inf) if bounds is None else bounds
+    least, most = bounds
     return Value(value.mean, max(min(value.low, ends[0]), least), min(max(value.high, ends[1]), most))

@@ -60,8 +60,7 @@ def as_data(outlook: Outlook) -> dict[str, Any]:
                 "parents": list(graph.parents[v.name]),
                 "description": v.description,
                 "unit": v.unit,
-                **({"cut": list(v.cut)} if v.cut else {}),
-                **({} if v.number is None else {"number": asdict(v.number)}),
+                **v.kind.about,
             }
             for v in graph.variables
         ],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bestdo.bandit.horizon import ROUNDS
 from bestdo.causal.variable import Variable
+from bestdo.causal.variable_kind import Cuts, Labels, Measure
 from bestdo.errors import shown
 from bestdo.files import Contents
 from bestdo.files.toml_text import edge_text, variable_heading, write
@@ -89,27 +90,42 @@ def _on_variable(draft: Draft, name: str, values: ValueDraft) -> Iterator[str]:
 
 def _seen(variable: Variable, column: ColumnProfile, why: str) -> Iterator[str]:
     """The lines about what was seen in a column."""
-    if len(column.numbers) and variable.measured:
+    yield from _SEEN[type(variable.kind)](variable, column, why)
+
+
+def _seen_labels(variable: Variable, column: ColumnProfile, why: str) -> Iterator[str]:
+    """The lines about a column of labels."""
+    yield f"Seen: {shares_of(variable, column)}."
+
+
+def _seen_cuts(variable: Variable, column: ColumnProfile, why: str) -> Iterator[str]:
+    """The lines about a column of numbers that are cut."""
+    yield from _range(column)
+    reason = "as it was said" if why in ("said", "graph") else "a round number near the middle; choose what makes sense"
+    cuts = ", ".join(f"{border:g}" for border in variable.cut)
+    yield f"Cut at {cuts} ({reason}): {shares_of(variable, column)}."
+
+
+def _seen_numbers(variable: Variable, column: ColumnProfile, why: str) -> Iterator[str]:
+    """The lines about a column of numbers."""
+    yield from _range(column)
+    yield "If it can never leave some bounds, say so: low = …, high = … (some learners need both, or a spread)."
+
+
+_SEEN = {Labels: _seen_labels, Cuts: _seen_cuts, Measure: _seen_numbers}
+
+
+def _range(column: ColumnProfile) -> Iterator[str]:
+    """The line about the numbers of a column that holds some."""
+    if len(column.numbers):
         low, middle, high = float(column.numbers[0]), column.quantile(0.5), float(column.numbers[-1])
         yield f"Numbers from {low:g} to {high:g}, half of them up to {middle:g}."
-    if variable.number is not None:
-        yield "If it can never leave some bounds, say so: low = …, high = … (some learners need both, or a spread)."
-    elif variable.cut:
-        reason = (
-            "as it was said" if why in ("said", "graph") else "a round number near the middle; choose what makes sense"
-        )
-        cuts = ", ".join(f"{border:g}" for border in variable.cut)
-        yield f"Cut at {cuts} ({reason}): {shares_of(variable, column)}."
-    else:
-        yield f"Seen: {shares_of(variable, column)}."
 
 
 def shares_of(variable: Variable, column: ColumnProfile) -> str:
     """The shares of the values of a variable in a column, the most frequent ones: "no 61 %, yes 39 %"."""
     from bestdo.data.labels import meaning
 
-    if variable.number is not None:
-        return ""
     if variable.cut and len(column.numbers):
         up_to = [0.0, *(column.below(border) for border in variable.cut), 1.0]
         parts = [(value, up_to[i + 1] - up_to[i]) for i, value in enumerate(variable.values)]

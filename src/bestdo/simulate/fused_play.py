@@ -56,12 +56,18 @@ def fused(
 def fused_final(
     world: World, learner: Learner[Any], horizon: float, lanes: int, rng: np.random.Generator, played: Played | None
 ) -> Any | None:
-    """The state of causal top-two after all its rounds; None for other learners, and where there is no loop for the world.
+    """The state of a learner after all its rounds; None where there is no loop for it and the world.
 
     `played` is called with the rounds of each block, as the driver does.
     """
-    if type(learner) is not CausalTopTwo or world.problem.graph.success is None:
-        return None
+    final = world.problem.graph.rewarded.drawn_by(_FINALS).get(type(learner))
+    return None if final is None else final(world, learner, horizon, lanes, rng, played)
+
+
+def _causal_top_two(
+    world: World, learner: CausalTopTwo, horizon: float, lanes: int, rng: np.random.Generator, played: Played | None
+) -> Any | None:
+    """The state of causal top-two after all its rounds; None where there is no loop for the world."""
     statistic = learner.statistic(world.problem, horizon)
     if type(statistic) is not Seen or (plays := learner.plays_of_lanes(world.problem, horizon)) is None:
         return None
@@ -82,6 +88,10 @@ def fused_final(
     return state._replace(block=block, tally=sums, played=count, money=np.full(lanes, money))
 
 
+_FINALS: dict[type, Callable[..., Any]] = {CausalTopTwo: _causal_top_two}
+"""The loops to a learner's last state."""
+
+
 def kept_by_loop(
     world: World | Worlds, game: Game, horizon: float, lanes: int, rng: np.random.Generator
 ) -> Ints | None:  # int[L]
@@ -90,9 +100,13 @@ def kept_by_loop(
     There are loops for Algorithm 1, Algorithm 2 (both with their defaults), Successive Rejects and Sequential Halving.
     """
     known: Any = game.learner
-    if type(known) not in _LOOPS or not isinstance(world, World) or not game.bare:
+    if (
+        type(known) not in world.problem.graph.rewarded.drawn_by(_LOOPS)
+        or not isinstance(world, World)
+        or not game.bare
+    ):
         return None
-    if world.problem.graph.success is None or world.problem.cost is not None:
+    if world.problem.cost is not None:
         return None
     loop = _loop(world, known, horizon)
     return None if loop is None else loop(lanes, rng)

@@ -250,7 +250,7 @@ class Prior:
 
 def _units(graph: Graph) -> dict[str, Floats]:
     """Tables of one value of the numbers that others are counted per unit of, where nothing says how large they are: 1."""
-    unknown = (n for n in graph.units if getattr(graph.variable(n).number, "usual", None) is None)
+    unknown = (n for n in graph.units if graph.variable(n).kind.usual is None)
     return {n: np.ones((*map(graph.size, graph.parents[n]), 1)) for n in unknown}
 
 

@@ -42,7 +42,7 @@ def tally(world: World | Worlds | SameChance, statistic: Summing, plan: Plan, rn
         return world.tally(statistic, plan)
     if isinstance(world, Worlds):
         return tally_of_worlds(world, statistic, plan, rng)
-    sampler = SAMPLERS.get(type(statistic)) if world.problem.graph.success is not None else None  # they draw successes
+    sampler = world.problem.graph.rewarded.drawn_by(SAMPLERS).get(type(statistic))
     sums = sampler(world, statistic, plan, rng) if sampler else None
     return tally_of_rows(world, statistic, plan, rng) if sums is None else sums
 

@@ -214,7 +214,7 @@ class Worlds:
                 continue
             axes, table = (*graph.parents[name], name), self.tables[name]
             if name == graph.reward:
-                axes, table = axes[:-1], _mean_of(graph, table)
+                axes, table = axes[:-1], graph.rewarded.mean_of(table)
             factors.append(Factor((_LANE, *axes) if self._own(name) else axes, table, name))
         return factors
 
@@ -299,16 +299,21 @@ def _in_one_piece(worlds: Sequence[Worlds], lanes: int) -> Worlds:
     return replace(one, lanes=lanes, tables=tables, numbers=numbers)
 
 
-def _mean_of(graph: Graph, table: Floats) -> Floats:
-    """The mean of the reward in each row of its table."""
-    return table[..., graph.success_code] if graph.success is not None else np.asarray(table @ np.array(graph.payoffs))
+def _successes(worlds: Worlds, plan: Plan, rng: np.random.Generator) -> Tally:
+    """The plays and successes of each action, drawn as binomial numbers."""
+    won = binomial(plan.counts.reshape(1, -1), worlds.means.reshape(-1), rng)
+    return Tally.from_counts(plan.counts.astype(np.float64), won.reshape(plan.counts.shape))
+
+
+_SAMPLERS: dict[type, Callable[[Worlds, Plan, np.random.Generator], Tally]] = {Played: _successes}
+"""The samplers of sums over successes, by the kind of statistic."""
 
 
 def tally_of_worlds(worlds: Worlds, statistic: Statistic, plan: Plan, rng: np.random.Generator) -> Tally:
     """Plays a plan: the statistic's sums, drawn as binomial numbers for `Played` and round by round for others."""
-    if isinstance(statistic, Played) and worlds.problem.graph.success is not None:
-        won = binomial(plan.counts.reshape(1, -1), worlds.means.reshape(-1), rng)
-        return Tally.from_counts(plan.counts.astype(np.float64), won.reshape(plan.counts.shape))
+    sampler = worlds.problem.graph.rewarded.drawn_by(_SAMPLERS).get(type(statistic))
+    if sampler is not None:
+        return sampler(worlds, plan, rng)
     step = max(1, _ROWS_AT_ONCE // max(1, int(plan.counts.sum(axis=1).max(initial=0))))
     parts = []
     for first in range(0, worlds.lanes, step):

@@ -10,6 +10,7 @@ import numpy as np
 from bestdo.arrays import Floats
 from bestdo.bandit.estimate import deviations, variance_of_rounds
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reach import reach_of
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, do
@@ -200,8 +201,7 @@ class Joint:
         squares = (sums.squares - 2 * overall[:, None] * sums.reward + n * overall[:, None] ** 2).sum(axis=1)
         one = np.where(total > 1, np.maximum(squares, 0) / np.maximum(total - 1, 1), 0.0)  # the variance of a reward
         each = variance_of_rounds(n, deviations(sums), graph)[0]
-        if graph.bounds is not None:
-            one = np.where(one > 0, one, 0.25)
+        one = reach_of(graph).variance(one)
         each = np.where(np.isfinite(each), each, one[:, None])
 
         def joint(rounds: Floats, rewards: Floats) -> Floats:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from bestdo.causal.graph import Graph
-from bestdo.causal.number import is_number, read_number
+from bestdo.causal.number import is_number
 from bestdo.causal.variable import Variable
 from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.study import blocks
@@ -180,10 +180,7 @@ def _at(kind: str, each: Exported) -> str:
 def _told(variable: Variable, each: Exported) -> str | float | None:
     """The told value of a variable: a number as such where the variable is one, and with a decimal point where it is cut."""
     values = {**each.round.get("context", {}), **each.round.get("values", {})}
-    told: str = values.get(variable.name, "")
-    if variable.number is not None:
-        return read_number(variable.name, told) if told else None
-    return told if told in variable.values else told.replace(",", ".") if variable.cut else told
+    return variable.kind.cell(values.get(variable.name, ""))
 
 
 def _plain_cell(value: Any) -> Any:

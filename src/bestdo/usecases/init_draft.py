@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.reading import Reading
@@ -47,6 +47,12 @@ class Wishes:
     reading: Reading = field(default_factory=Reading)
     """The reading of the table; an empty name of a column says that there is none."""
 
+    @property
+    def good(self) -> Mapping[str, Any]:
+        """The fields that say which way is good, as far as they are said."""
+        said = {"success": self.success, "worth": self.worth, "aim": self.aim}
+        return {field: value for field, value in said.items() if value is not None}
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -79,6 +85,11 @@ class Draft:
     def reward(self) -> str | None:
         """The reward, where it is known."""
         return self.wishes.reward if self.wishes.reward is not None else self.base.reward
+
+    @property
+    def good(self) -> Mapping[str, Any]:
+        """The fields that say which way is good: those of the person, or those of the source for its reward."""
+        return self.wishes.good or {self.base.reward: self.base.good}.get(self.reward, {})
 
     @property
     def settable(self) -> tuple[str, ...] | None:
@@ -146,7 +157,7 @@ def drafted(base: Base, table: TableProfile | None, wishes: Wishes) -> Draft:
             declared=variable.name in base.declared,
             values=wishes.values.get(variable.name),
             cut=wishes.cuts.get(variable.name),
-            number=variable.name == reward and stays_number(column, wishes.success, wishes.worth, wishes.aim),
+            number=variable.name == reward and stays_number(column, wishes.good),
         )
     return Draft(base, table, wishes, matches, values, ignored, missing)
 
@@ -214,18 +225,11 @@ def _doubts(draft: Draft, graph: Graph) -> Doubts | None:
 def contents_of_draft(draft: Draft) -> Contents:
     """The graph and the problem that a draft has become; raises an error where what was said contradicts itself."""
     base, wishes = draft.base, draft.wishes
-    own = draft.reward == base.reward and (wishes.success, wishes.worth, wishes.aim) == (None, None, None)
-    success, worth, aim = (
-        (base.success, dict(base.worth) if base.worth else None, base.aim)
-        if own
-        else (wishes.success, wishes.worth, wishes.aim)
-    )
     if draft.reward is None:
         raise BestdoError("no reward is named")
     meant = draft.graph.variable(draft.reward)
-    success = None if success is None else _value(meant, success)
-    worth = None if worth is None else {_value(meant, value): number for value, number in worth.items()}
-    graph = draft.graph.rewarding(draft.reward, success, worth, aim)
+    good = {field: _MEANT[field](meant, said) for field, said in draft.good.items()}
+    graph = draft.graph.rewarding(draft.reward, **good)
     doubts = _doubts(draft, graph)
     draft.reading.check(graph)
     old = base.contents.problem
@@ -259,6 +263,14 @@ def _value(variable: Variable, text: str) -> str:
 
     code = None if variable.number is not None else meaning(variable, text)
     return text if code is None or code < 0 else variable.values[code]
+
+
+_MEANT: dict[str, Callable[[Variable, Any], Any]] = {
+    "success": _value,
+    "worth": lambda variable, worth: {_value(variable, value): number for value, number in worth.items()},
+    "aim": lambda variable, aim: aim,
+}
+"""The fields that say which way is good, with the values of the reward that their texts mean."""
 
 
 def _same_settings(problem: Problem, graph: Graph) -> bool:

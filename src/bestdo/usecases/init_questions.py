@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bestdo.causal.number import read_number
-from bestdo.causal.variable import AIMS
 from bestdo.errors import BestdoError, shown
 from bestdo.text import counted
 from bestdo.usecases.init_draft import Draft, Wishes, resolved
@@ -135,12 +134,12 @@ def _meanings(draft: Draft) -> Iterator[Question]:
         column, variable = values.column, values.variable
         if column is None or variable.hidden:
             continue
-        texts = column.odd if variable.measured else column.labels
+        labels = column.labels, f"none of its values ({variable.allowed})"
+        texts, what = (labels, (column.odd, "which is no number"))[variable.measured]
         known = {t for t in texts if variable.number is None and meaning(variable, t, draft.wishes.reading) is not None}
         for text, rows in texts.items():
             if text in known:
                 continue
-            what = "which is no number" if variable.measured else f"none of its values ({variable.allowed})"
             able = variable.kind.values
             same = f", --same {shlex.quote(f'{text}={able[-1]}')} if it means {able[-1]}" if able else ""
             yield Question(
@@ -206,18 +205,20 @@ def _reward(draft: Draft) -> Question:
     return Question("reward", "Which variable is the reward, that matters in the end?", "--reward NAME", able, default)
 
 
+_WHICH_WAY = {
+    "aim": ("Should {} be as large or as small as possible?", "--aim"),
+    "success": ("Which value of {} is good?", "--success VALUE"),
+}
+"""The question which way is good, and the option that answers it, by the field that says it."""
+
+
 def _good(draft: Draft, reward: str) -> Iterator[Question]:
     """The question which way is good, unless it is said."""
-    wishes, base = draft.wishes, draft.base
-    own = reward == base.reward and any(part is not None for part in (base.success, base.worth, base.aim))
-    if own or any(part is not None for part in (wishes.success, wishes.worth, wishes.aim)):
+    if draft.good:
         return
-    variable = draft.graph.variable(reward)
-    if variable.number is not None:
-        text = f"Should {shown(reward)} be as large or as small as possible?"
-        yield Question("aim", text, "--aim", AIMS)
-    else:
-        yield Question("success", f"Which value of {shown(reward)} is good?", "--success VALUE", variable.values)
+    field, choices = draft.graph.variable(reward).kind.wishes
+    text, option = _WHICH_WAY[field]
+    yield Question(field, text.format(shown(reward)), option, choices)
 
 
 def _actions(draft: Draft, reward: str) -> Iterator[Question]:

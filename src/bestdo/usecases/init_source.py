@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from bestdo.causal import arrows
 from bestdo.causal.doubts import Doubts, graphs_with
 from bestdo.causal.graph import Graph
 from bestdo.causal.variable import Variable
+from bestdo.causal.variable_kind import Labels
 from bestdo.errors import BestdoError, FileError, NoAim, NoSuccess, shown
 from bestdo.files import Contents, parse, read
 from bestdo.text import counted
@@ -32,9 +33,8 @@ class Base:
     contents: Contents
     """The contents of the source; its success may be any of the values where the source does not say it."""
     reward: str | None = None
-    success: str | None = None
-    worth: tuple[tuple[str, float], ...] | None = None
-    aim: str | None = None
+    good: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that say which way is good (success, worth, aim); none where the source says nothing."""
     settable: tuple[str, ...] = ()
     """The variables that the source says may be set."""
     declared: frozenset[str] = frozenset()
@@ -116,10 +116,10 @@ def _base(name: str, contents: Contents, said: bool) -> Base:
     declared = frozenset(
         v.name
         for v in graph.variables
-        if everything or contents.model is not None or v.values != ("0", "1") or v.measured or v.hidden
+        if everything or contents.model is not None or v.kind != Labels(v.name, ("0", "1"), v.unit) or v.hidden
     )
-    wanted = (graph.success, graph.worth, graph.aim) if said else (None, None, None)
-    return Base(name, contents, graph.reward, *wanted, settable, declared)
+    good = {field: value for field, value in graph.rewarded.declared.items() if said and field != "reward"}
+    return Base(name, contents, graph.reward, good, settable, declared)
 
 
 def base_of_columns(table: TableProfile, ignore: Collection[str]) -> Base:

@@ -6,7 +6,7 @@ import itertools
 import math
 import shlex
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bestdo.causal.number import Number, is_number
 from bestdo.causal.variable import Variable
@@ -125,13 +125,14 @@ def _round_numbers(near: float, size: float) -> Iterator[float]:
                 yield float(f"{nearest * unit:.12g}")
 
 
-def stays_number(
-    column: ColumnProfile | None, success: str | None, worth: Mapping[str, float] | None, aim: str | None
-) -> bool:
-    """Whether a reward with this column is a number itself: it has many numbers, or an aim is said of few."""
-    if column is None or column.kind != "numbers" or success is not None or worth is not None:
+def stays_number(column: ColumnProfile | None, good: Mapping[str, Any]) -> bool:
+    """Whether a reward with this column is a number itself: it has many numbers, or an aim is said of few.
+
+    good: the fields that say which way is good (success, worth, aim).
+    """
+    if column is None or column.kind != "numbers" or not good.keys() <= {"aim"}:
         return False
-    return len(column.numbers) > _MOST_NUMBERS or aim is not None
+    return len(column.numbers) > _MOST_NUMBERS or "aim" in good
 
 
 def proposed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -19,13 +19,14 @@ from bestdo.causal.graph import BOTH, Graph, Variable
 from bestdo.causal.graphs import Graphs
 from bestdo.causal.number import NUMBERS, grid_labels, read_number
 from bestdo.causal.variable import AIMS
+from bestdo.causal.variable_kind import Cuts, Labels, Measure
 from bestdo.errors import BestdoError, DoubtError, GraphError, shown
 from bestdo.files import Contents
 from bestdo.files.declarations import Position, outline
 from bestdo.files.toml import write
 from bestdo.web.graph_form import MOST_ROWS, FormError, GraphForm, LimitRow, Row, cuts_of
 
-__all__ = ["form_as_data", "form_of", "text_of", "which_aim", "which_value"]
+__all__ = ["WHICH_WAY", "form_as_data", "form_of", "text_of", "which_aim", "which_value"]
 
 _LEAST_GRID = 4
 """A settable variable whose values are so many evenly spaced numbers, or more, is shown as a grid. Chosen, not measured."""
@@ -45,6 +46,7 @@ def _at(row: int | None = None, limit: int | None = None) -> Iterator[None]:
 def form_of(contents: Contents) -> tuple[GraphForm, bool]:
     """The form of what a file holds, and whether it holds all of it."""
     graph, problem = contents.graph, contents.problem
+    said = graph.rewarded.declared
     variables, arrows = outline(contents.graphs.sure)
     able = {n for n in graph.observed if n != graph.reward and n in graph.valued}
     settable = set[str]().union(*problem.actions) if problem else able
@@ -55,11 +57,11 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         tuple(_row(v, v.name in settable, costs.get(v.name, ""), v.name in first, positions) for v in variables),
         (*((a, m, b) for m, a, b in arrows), *((each.a, each.mark, each.b) for each in contents.graphs.marked)),
         graph.reward or "",
-        graph.success or "",
+        said.get("success", ""),
         max(map(len, problem.actions)) if problem else 1,
-        "success" if graph.worth is None else "worth",
-        tuple((value, f"{number:.17g}") for value, number in graph.worth or ()),
-        graph.aim or "",
+        ("success", "worth")["worth" in said],
+        tuple((value, f"{number:.17g}") for value, number in said.get("worth", {}).items()),
+        said.get("aim", ""),
         tuple(LimitRow(x.variable, *x.kind.typed, x.side, f"{x.bound:.12g}") for x in limits),
         "" if problem is None or problem.sure == SURE else f"{100 * problem.sure:.12g}",
         problem.goal if problem else FIND,
@@ -73,26 +75,46 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
 
 def _row(variable: Variable, settable: bool, cost: str, before: bool, positions: Mapping[str, Position]) -> Row:
     """The row of a variable."""
-    typed: dict[str, str] = {"values": ", ".join(variable.values)}
-    stated: dict[str, str] = {}
-    if variable.number is not None:
-        said = {k: n if isinstance(n, str) else f"{n:.17g}" for k, n in variable.number.stated.items()}
-        own = {asked.key for asked in variable.number.asked}
-        typed = {"kind": variable.number.word, **{key: text for key, text in said.items() if key not in own}}
-        stated = {key: text for key, text in said.items() if key in own}
-    elif variable.cut:
-        typed |= {"kind": "cut", "cut": "; ".join(f"{border:.17g}" for border in variable.cut)}
-    elif settable and len(variable.values) >= _LEAST_GRID:
-        first, last, steps = variable.values[0], variable.values[-1], len(variable.values)
-        with suppress(BestdoError):
-            labels = grid_labels(read_number("", first), read_number("", last), steps)
-            if labels == variable.values:
-                typed |= {"kind": "grid", "first": first, "last": last, "steps": str(steps)}
+    typed, stated = _TYPED[type(variable.kind)](variable.kind, settable)
     about = {"description": variable.description, "unit": variable.unit}
     row = Row(variable.name, settable=settable, hidden=variable.hidden, cost=cost, before=before, stated=stated)
     if variable.name in positions:
         typed |= {end: f"{number:.12g}" for end, number in zip("xy", positions[variable.name], strict=True)}
     return replace(row, **about, **typed)  # type: ignore[arg-type]  # all of them are text
+
+
+def _typed_number(kind: Measure, settable: bool) -> tuple[dict[str, str], dict[str, str]]:
+    """The fields of a number: those that every number can have, and those of its kind alone."""
+    said = {k: n if isinstance(n, str) else f"{n:.17g}" for k, n in kind.number.stated.items()}
+    own = {asked.key for asked in kind.number.asked}
+    typed = {"kind": kind.number.word, **{key: text for key, text in said.items() if key not in own}}
+    return typed, {key: text for key, text in said.items() if key in own}
+
+
+def _typed_cuts(kind: Cuts, settable: bool) -> tuple[dict[str, str], dict[str, str]]:
+    """The fields of values with cuts between them."""
+    borders = "; ".join(f"{border:.17g}" for border in kind.borders)
+    return {"values": ", ".join(kind.values), "kind": "cut", "cut": borders}, {}
+
+
+def _typed_labels(kind: Labels, settable: bool) -> tuple[dict[str, str], dict[str, str]]:
+    """The fields of labelled values; of a grid, where they are evenly spaced numbers."""
+    typed = {"values": ", ".join(kind.values)}
+    if settable and len(kind.values) >= _LEAST_GRID:
+        first, last, steps = kind.values[0], kind.values[-1], len(kind.values)
+        with suppress(BestdoError):
+            labels = grid_labels(read_number("", first), read_number("", last), steps)
+            if labels == kind.values:
+                typed |= {"kind": "grid", "first": first, "last": last, "steps": str(steps)}
+    return typed, {}
+
+
+_TYPED: dict[type, Callable[[Any, bool], tuple[dict[str, str], dict[str, str]]]] = {
+    Labels: _typed_labels,
+    Cuts: _typed_cuts,
+    Measure: _typed_number,
+}
+"""The fields of a row that say which values a variable has, and those that only its kind of number has, by its kind."""
 
 
 def _costs(problem: Problem) -> dict[str, str]:
@@ -233,22 +255,41 @@ def which_aim(reward: str) -> str:
     return f"should {shown(reward)} be as large or as small as possible? Choose it below the table"
 
 
+WHICH_WAY = {"success": which_value, "aim": which_aim}
+"""The question which way is good, by the field that says it."""
+
+
 def _rewarded(graph: Graph, form: GraphForm) -> Graph:
     """The graph with its reward, and what is wanted of it."""
     at = next((i for i, r in enumerate(form.rows) if r.name == form.reward), None)
     if at is None:
         return graph
     reward = graph.variable(form.reward)
-    worth = form.wanted == "worth"
     with _at(row=at):
-        if reward.number is None and not worth:
-            if form.success not in reward.values:
-                raise FormError(which_value(form.reward), row=at)
-            return graph.rewarding(form.reward, form.success)
-        numbers = _worth(form, reward, at) if worth and reward.number is None else None
-        if form.aim not in AIMS:
-            raise FormError(which_aim(form.reward), row=at)
-        return graph.rewarding(form.reward, worth=numbers, aim=form.aim)
+        good = _WAYS.get((reward.kind.wishes[0], form.wanted), _by_choice)(form, reward, at)
+        return graph.rewarding(form.reward, **good)
+
+
+def _by_choice(form: GraphForm, reward: Variable, at: int) -> dict[str, Any]:
+    """The value that is success, or the aim for a number."""
+    return _chosen(form, *reward.kind.wishes, at)
+
+
+def _by_worth(form: GraphForm, reward: Variable, at: int) -> dict[str, Any]:
+    """The number that each value is worth, and the aim."""
+    return {"worth": _worth(form, reward, at), **_chosen(form, "aim", AIMS, at)}
+
+
+_WAYS = {("success", "worth"): _by_worth}
+"""The ways to say what is good, by the field of the kind of reward and by what is wanted; else a choice says it."""
+
+
+def _chosen(form: GraphForm, field: str, choices: tuple[str, ...], at: int) -> dict[str, Any]:
+    """The field with what was chosen; raises FormError where that is none of the choices."""
+    chosen = getattr(form, field)
+    if chosen not in choices:
+        raise FormError(WHICH_WAY[field](form.reward), row=at)
+    return {field: chosen}
 
 
 def _worth(form: GraphForm, reward: Variable, at: int) -> dict[str, float]:

@@ -6,20 +6,20 @@ import operator
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import ClassVar, NamedTuple
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
-from bestdo.bandit.estimate import Estimates, from_beta, from_weights
+from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Ties
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.recent_sums import recent
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.learners.beliefs.action_cells import ActionCells
-from bestdo.learners.beliefs.normal_posterior import normal_posterior, within
+from bestdo.learners.beliefs.count_posterior import CountPosterior, count_posterior, normal_quantiles
 from bestdo.learners.kernels import top_two_kernels
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
@@ -27,7 +27,6 @@ from bestdo.statistics.strata import Strata
 __all__ = ["CountBelief"]
 
 
-_NOTHING = np.empty((0, 0))
 _EACH = 4.0  # rounds for each action, where the horizon is not known
 _STRATUM = 8.0
 """The most rounds that the prior of a stratum is worth."""
@@ -44,30 +43,8 @@ _SPREADS = 0.5, 1.3
 """The smallest and the largest factor by which that deviation is multiplied."""
 
 
-@lru_cache(maxsize=1)
-def _quantiles() -> Floats:  # float[4096]
-    """4,096 equally likely quantiles of the normal distribution, scaled to variance 1."""
-    from scipy.special import ndtri
-
-    points = ndtri((np.arange(4096) + 0.5) / 4096)
-    return np.asarray(points / points.std())
-
-
 PlaysOfLanes = Callable[[Tally, Floats, Ties, int, np.random.Generator], Ints]
 """The action that each lane plays next (int[L]), from whole sums, plays, the order of ties and the number of the block."""
-
-
-class _Posterior(NamedTuple):
-    good: Floats
-    """float[L, C]: successes in each stratum of each action, those that the prior is worth included."""
-    rounds: Floats
-    """float[L, C]: the same for rounds."""
-    weight: Floats
-    """float[L, C] or float[1, C]: P(z), by which the strata of an action make up its mean."""
-    variance: Floats | None = None
-    """float[L, C]: the variance of one round, where the reward is a number."""
-    degrees: Floats | None = None
-    """float[L, C]: its degrees of freedom."""
 
 
 class _Recent(threading.local):
@@ -78,7 +55,7 @@ class _Recent(threading.local):
     played: Floats = np.empty(0)
     hard: Floats = np.empty(0)
     told: tuple[object, ...] = ()
-    posterior: _Posterior | None = None
+    posterior: CountPosterior | None = None
 
 
 _recent = _Recent()
@@ -112,10 +89,6 @@ class CountBelief:
     @cached_property
     def _all(self) -> float:
         return _EACH * len(self.problem.actions) if self.rounds is None else max(self.rounds, 1.0)
-
-    @property
-    def _is_number(self) -> bool:
-        return self.problem.graph.number is not None
 
     def _hard(self, tally: Tally, played: Floats) -> Floats:  # float[L, 1]
         """The paper's m(q), the number of actions that watching tells too little about, by how often each was seen so far."""
@@ -168,29 +141,14 @@ class CountBelief:
         many = self._all / _TRIED_AGAIN / self._hard(tally, played)
         return np.broadcast_to(np.clip(np.maximum(many, self._short), *_SPREADS)[:, 0], len(played))
 
-    def _posterior(self, tally: Tally, played: Floats) -> _Posterior:
+    def _posterior(self, tally: Tally, played: Floats) -> CountPosterior:
         told = self, tally.reward, tally.weight, played
         if _recent.posterior is not None and all(map(operator.is_, told, _recent.told)):
             return _recent.posterior
-        cells = int(self._cells.start[-1])
-        s, n = tally.reward[:, :cells], tally.weight[:, :cells]
-        strength = self._strength(tally, played)
-        if self._is_number:
-            own, graph = tally.cells(slice(cells)), self.problem.graph
-            distinct = np.maximum(n.max(axis=1), played.sum(axis=1))
-            total, rounds, variance, degrees = normal_posterior(own, strength, graph, distinct)
-            found = _Posterior(total, rounds, self.weight_of_strata(tally), variance, degrees)
-            _recent.told, _recent.posterior = told, found
-            return found
-        centre, weight = (
-            (s.sum(axis=1, keepdims=True) + 1) / (n.sum(axis=1, keepdims=True) + 2),
-            self.weight_of_strata(tally),
-        )
-        if self.uniform:
-            strength, centre = 2 * weight, np.full((1, 1), 0.5)
-        found = _Posterior(s + strength * centre, n + strength, weight)
-        _recent.told, _recent.posterior = told, found
-        return found
+        strength, weight = self._strength(tally, played), self.weight_of_strata(tally)
+        made = count_posterior(tally, self._cells, strength, weight, self.uniform, played)
+        _recent.told, _recent.posterior = told, made
+        return made
 
     @cached_property
     def _ones(self) -> Floats:  # float[1, C]
@@ -217,33 +175,15 @@ class CountBelief:
         """The sums over the cells of each action."""
         return self._cells.summed(values)
 
-    def _normal(self, tally: Tally, played: Floats) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
-        """Mean, variance and degrees of freedom of the posterior of each action, where the reward is a number."""
-        total, rounds, weight, variance, degrees = self._posterior(tally, played)
-        assert variance is not None
-        assert degrees is not None
-        least = (
-            degrees if degrees.shape == played.shape else np.minimum.reduceat(degrees, self._cells.start[:-1], axis=1)
-        )
-        return self.summed(weight * total / rounds), self.summed(weight**2 * variance / rounds), least
-
     def draw(
         self, tally: Tally, played: Floats, lane: int, draws: int, rng: np.random.Generator
     ) -> Floats:  # float[D, A]
         """Means of all actions drawn in one lane, as if they were independent."""
-        shape = draws, len(self.problem.actions)
-        if self._is_number:
-            mean, variance, degrees = (part[lane] for part in self._normal(tally, played))
-            return np.asarray(mean + np.sqrt(variance) * rng.standard_t(degrees, shape))
-        good, rounds = self.successes_and_rounds(tally, played)
-        return rng.beta(good[lane], (rounds - good)[lane], shape)
+        return self._posterior(tally, played).draw(self._cells, lane, draws, rng)
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions drawn in each lane, each stratum for itself."""
-        good, rounds, weight, variance, degrees = self._posterior(tally, played)
-        if variance is None or degrees is None:
-            return self.summed(weight * rng.beta(good, rounds - good))
-        return self.summed(weight * (good / rounds + np.sqrt(variance / rounds) * rng.standard_t(degrees)))
+        return self._posterior(tally, played).draw_by_lane(self._cells, rng)
 
     def drawn(self, tally: Tally, played: Floats, lane: int, draws: int) -> Floats:  # float[D, A]
         """Draws of one lane's means, the same for the same sums."""
@@ -251,43 +191,15 @@ class CountBelief:
 
     def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
         """The rounds of an action alone that would leave its mean with this variance (`spread`, float[L, A])."""
-        if not self._is_number:
-            return mean * (1 - mean) / np.maximum(spread, 1e-12) - 1
-        _, _, weight, variance, _ = self._posterior(tally, played)
-        return self.summed(weight * np.asarray(variance)) / np.maximum(spread, 1e-300)
-
-    def successes_and_rounds(self, tally: Tally, played: Floats) -> tuple[Floats, Floats]:  # float[L, A] twice
-        """Successes and rounds of a Beta with the mean and the variance of each action's posterior."""
-        good, rounds, weight = self._posterior(tally, played)[:3]
-        if good.shape[1] == len(self.problem.actions):
-            return good, rounds
-        mean = self.summed(weight * good / rounds)
-        spread = self.summed(weight**2 * good * (rounds - good) / rounds**2 / (rounds + 1))
-        worth = mean * (1 - mean) / spread - 1
-        return mean * worth, worth
+        return self._posterior(tally, played).rounds_worth(self._cells, mean, spread)
 
     def pairs(
         self, tally: Tally, played: Floats, k: int, rng: np.random.Generator, some: Bools | None = None
     ) -> tuple[Ints, Ints]:  # int[L, K] twice
         """The best and the second best contender, or of some actions, in k draws on the scale of angles or of numbers."""
         among = np.flatnonzero(self.problem.contenders if some is None else some)
-        if self._is_number:
-            return self._pairs_of_numbers(among, tally, played, k, rng)
-        good, rounds = (part[:, among] for part in self.successes_and_rounds(tally, played))
-        leader, challenger = np.empty((len(good), k), np.int64), np.empty((len(good), k), np.int64)
-        seed = int(rng.integers(0, 2**64, dtype=np.uint64))
-        top_two_kernels.top_pairs(good, rounds, self._part(tally, played), _quantiles(), seed, leader, challenger)
-        return among[leader], among[challenger]
-
-    def _pairs_of_numbers(
-        self, among: Ints, tally: Tally, played: Floats, k: int, rng: np.random.Generator
-    ) -> tuple[Ints, Ints]:  # int[L, K] twice
-        mean, variance, degrees = (part[:, among] for part in self._normal(tally, played))
-        wide = np.sqrt(variance * (degrees + 1) / np.maximum(degrees - 1, 1))  # tails of Student's distribution
-        leader, challenger = np.empty((len(mean), k), np.int64), np.empty((len(mean), k), np.int64)
-        seed = int(rng.integers(0, 2**64, dtype=np.uint64))
-        mean, wide = np.ascontiguousarray(mean), np.ascontiguousarray(wide)
-        top_two_kernels.top_normal_pairs(mean, wide, self._part(tally, played), _quantiles(), seed, leader, challenger)
+        part = self._part(tally, played)
+        leader, challenger = self._posterior(tally, played).pairs(self._cells, among, part, k, rng)
         return among[leader], among[challenger]
 
     def counted(self, tally: Tally) -> Floats:  # float[L, A]
@@ -297,8 +209,8 @@ class CountBelief:
     @recent
     def mean(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """Posterior means."""
-        good, rounds, weight = self._posterior(tally, played)[:3]
-        return self.summed(weight * good / rounds)
+        found = self._posterior(tally, played)
+        return self.summed(found.weight * found.good / found.rounds)
 
     def information_gain(
         self,
@@ -327,7 +239,7 @@ class CountBelief:
         if plain or not can_watch or self.problem.contenders.sum() < 2:
             return None
         watching, among = self.problem.actions.index(do()), np.flatnonzero(self.problem.contenders)
-        shown, tuned, quantiles = np.ascontiguousarray(self._cells.shows[0]), self.tuned, _quantiles()
+        shown, tuned, quantiles = np.ascontiguousarray(self._cells.shows[0]), self.tuned, normal_quantiles()
 
         def plays(sums: Tally, played: Floats, ties: Ties, block: int, rng: np.random.Generator) -> Ints:  # int[L]
             chosen = np.empty(len(played), np.int64)
@@ -340,39 +252,12 @@ class CountBelief:
 
     def gain(self, tally: Tally, played: Floats, leader: Ints, challenger: Ints) -> Floats:  # float[L, A]
         """The share of the variance of differences that a round of each action is expected to remove (`seen_gains`)."""
-        good, rounds, weight, variance, _ = self._posterior(tally, played)
-        out = np.zeros(played.shape)
+        found, out = self._posterior(tally, played), np.zeros(played.shape)
         where = self._cells.start, self._cells.showing, self._cells.shows
-        spread = _NOTHING if variance is None else variance
-        top_two_kernels.seen_gains(good, rounds, spread, weight, tally.weight, played, *where, leader, challenger, out)
+        cells = found.good, found.rounds, found.spread, found.weight
+        top_two_kernels.seen_gains(*cells, tally.weight, played, *where, leader, challenger, out)
         return out
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:
         """Posterior means, with intervals and P(best) by this posterior; no interval is shorter than counts alone allow."""
-        if self._is_number:
-            return self._estimates_of_numbers(tally, played)
-        found = from_beta(*self.successes_and_rounds(tally, played), played, played)
-        counts = self._cells.plain_estimates(self.weight_of_strata(tally), tally, played)
-        low, high = np.minimum(found.low, counts.low), np.maximum(found.high, counts.high)
-        return found._replace(mean=self.mean(tally, played), low=low, high=high, seen=counts.seen)
-
-    def _estimates_of_numbers(self, tally: Tally, played: Floats) -> Estimates:
-        """Posterior means with Student's intervals, none of them shorter than counts without the prior allow.
-
-        A stratum that was never seen is taken to be as far from the others as one round is from another.
-        """
-        graph, own = self.problem.graph, tally.cells(slice(int(self._cells.start[-1])))
-        mean, variance, degrees = self._normal(tally, played)
-        n, posterior, weight = own.weight, self._posterior(tally, played), self.weight_of_strata(tally)
-        each = np.where(n > 0, own.reward / np.maximum(n, 1), posterior.good / posterior.rounds)
-        plain = self.summed(weight * each)
-        of_plain = self.summed(weight**2 * np.asarray(posterior.variance) / np.maximum(n, 1))
-        if isinstance(self.statistic, Strata):  # between strata: P(z) is not known either
-            apart = self.summed(weight * each**2) - plain**2
-            of_plain = of_plain + apart / (1 + self._cells.rounds_of_strata(tally))
-        seen, nothing = self.summed(n), np.zeros(mean.shape)
-        plain = np.where(seen > 0, plain, np.nan)
-        counts = from_weights(plain, of_plain, nothing, played, seen, graph, degrees)
-        found = from_weights(mean, variance, nothing, played, counts.seen, graph, degrees)
-        low, high = np.minimum(found.low, counts.low), np.maximum(found.high, counts.high)
-        return within(found._replace(low=low, high=high), graph, own)
+        return self._posterior(tally, played).estimates(self._cells, tally, played)

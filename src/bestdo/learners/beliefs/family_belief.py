@@ -74,7 +74,7 @@ class FamilyBelief:
         """Counts of the states of the reward's parents, or of all tables; and of each action."""
         if self._law is None:
             return BesideSeen(Tables(self.problem))
-        return BesideSeen(States(self.problem, by_value=self.problem.graph.worth is not None))
+        return BesideSeen(States(self.problem, by_value=self._reward_rows.by_value))
 
     @cached_property
     def beside(self) -> BesideCounts:

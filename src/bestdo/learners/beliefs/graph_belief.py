@@ -9,10 +9,9 @@ from typing import ClassVar, final
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
-from bestdo.bandit.combinations import NUMBER_AND_DOUBTS_BELOW
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
-from bestdo.errors import NotValid, TooLarge, shown
+from bestdo.errors import TooLarge
 from bestdo.learners.beliefs import graphs_in_doubt, table_belief
 from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.families import Families, work_of
@@ -60,8 +59,7 @@ class GraphBelief:
 
     def __post_init__(self) -> None:
         graph, found = self.problem.graph, self._candidates
-        if graph.number is not None and sum(f.name == graph.reward for f in found.families) > 1:
-            raise NotValid(NUMBER_AND_DOUBTS_BELOW.why(shown(str(graph.reward))))
+        reward_rows(graph).check(sum(f.name == graph.reward for f in found.families))
         work = sum(work_of(parents) for parents, _ in shapes_of(graph, found))
         if work > _MOST_WORK:
             raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {_MOST_WORK:,} are done")

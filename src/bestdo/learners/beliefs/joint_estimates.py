@@ -8,7 +8,6 @@ from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
-from bestdo.learners.beliefs.normal_posterior import within
 from bestdo.learners.beliefs.reward_rows import reward_rows
 from bestdo.learners.beliefs.table_belief import TableBelief, draw, mean
 
@@ -34,6 +33,7 @@ def joint_estimates(belief: TableBelief, tally: Tally, played: Floats) -> Estima
     told = tally.weight.any(axis=1, keepdims=True)
     worth = beside.rounds_worth(tally, played, centre, spread) - belief.worth_before
     rounds = np.where(told, np.maximum(worth, played), played)
-    rounds = reward_rows(problem.graph).rounds_seen(rounds, np.maximum(belief.rounds_counted(tally), played))
+    rows = reward_rows(problem.graph)
+    rounds = rows.rounds_seen(rounds, np.maximum(belief.rounds_counted(tally), played))
     found = Estimates(centre, np.minimum(low, centre), np.maximum(high, centre), played, rounds, joint)
-    return within(found, problem.graph, seen)
+    return rows.within(found, seen)

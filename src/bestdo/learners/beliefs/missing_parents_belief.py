@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar, final
 
 import numpy as np
@@ -18,8 +18,8 @@ from bestdo.causal.graphs import OneGraph
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.graph_belief import GraphBelief
-from bestdo.learners.beliefs.normal_posterior import within
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
+from bestdo.learners.beliefs.reward_rows import RewardRows, reward_rows
 from bestdo.learners.beliefs.table_belief import TableBelief, draw_with_counts, known_mean
 from bestdo.learners.beliefs.unordered_belief import UnorderedBelief
 from bestdo.statistics.missing_parents import MissingParents
@@ -62,6 +62,10 @@ class MissingParentsBelief:
         """The sums of the belief on tables, and those of rounds that lack a cause of the reward."""
         return MissingParents(self.whole.statistic)
 
+    @cached_property
+    def _reward_rows(self) -> RewardRows:
+        return reward_rows(self.whole.problem.graph)
+
     def _drawn(
         self,
         whole: Tally,
@@ -79,33 +83,14 @@ class MissingParentsBelief:
         """
         rng = np.random.default_rng(0) if rng is None else rng
         drawn = self.whole.draw_tables(whole, lane, draws, rng)
-        if self.whole.problem.graph.number is not None:
-            drawn, worth, rounds = self._drawn_numbers(drawn, whole, alone, played, lane)
-            return draw_with_counts(self.whole, whole, lane, drawn, rng), worth, rounds
-        from scipy.special import betaincinv
-
-        centre = np.clip(drawn.mean(axis=0), 1e-6, 1 - 1e-6)
-        worth = np.maximum(centre * (1 - centre) / np.maximum(drawn.var(axis=0), 1e-12) - 1, 1e-3)
-        good, rounds = centre * worth + alone.reward[lane], worth + alone.weight[lane]
-        for a in np.flatnonzero(alone.weight[lane]):
-            rank = drawn[:, a].argsort().argsort()
-            drawn[:, a] = betaincinv(good[a], rounds[a] - good[a], (rank + 0.5) / draws)
+        rounds_worth = partial(self.whole.beside.rounds_worth, whole, played)
+        drawn, worth, rounds = self._reward_rows.with_rounds(drawn, alone, lane, rounds_worth)
         return draw_with_counts(self.whole, whole, lane, drawn, rng), worth, rounds
 
     def counted(self, tally: Tally) -> Floats:  # float[L, A]
         """The rounds that are as good as a round of each action, its plays included; those that lack a cause count, too."""
         whole, alone = self.statistic.apart(tally)
         return self.whole.beside.seen(whole).weight + alone.weight
-
-    def _drawn_numbers(
-        self, drawn: Floats, whole: Tally, alone: Tally, played: Floats, lane: int
-    ) -> tuple[Floats, Floats, Floats]:
-        """The draws where the reward is a number: moved to the mean with the other rounds, and closer to it."""
-        centre, spread = drawn.mean(axis=0), drawn.var(axis=0)
-        worth = np.maximum(self.whole.beside.rounds_worth(whole, played, centre, spread)[lane], 1e-3)
-        rounds = worth + alone.weight[lane]
-        mean = (centre * worth + alone.reward[lane]) / rounds
-        return mean + (drawn - centre) * np.sqrt(worth / rounds), worth, rounds
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """A joint draw of all means in each lane; of some, where rounds lack a cause of the reward, one at random."""
@@ -167,4 +152,4 @@ class MissingParentsBelief:
             worth = self.whole.beside.rounds_worth(whole, played, mean, spread) - self.whole.worth_before
             seen = np.where(mixed, np.maximum(np.minimum(seen, worth), played), seen)
         made = Estimates(mean, np.minimum(low, mean), np.maximum(high, mean), played, seen, joint)
-        return within(made, self.whole.problem.graph, self.whole.beside.seen(whole))
+        return self._reward_rows.within(made, self.whole.beside.seen(whole))

@@ -61,8 +61,6 @@ def normal_posterior(
 
 def within(found: Estimates, graph: Graph, seen: Tally) -> Estimates:
     """Estimates within the bounds of a number; without bounds, nothing is known before two rewards differ (`seen`)."""
-    if graph.number is None:
-        return found
     if graph.bounds is not None:
         mean, low, high = (np.clip(part, 0.0, 1.0) for part in found[:3])
         return found._replace(mean=mean, low=low, high=high)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ from bestdo.bandit.recent_sums import recent
 from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.beside_counts import BesideCounts
+from bestdo.learners.beliefs.reward_rows import reward_rows
 from bestdo.statistics.beside_seen import BesideSeen
 
 __all__ = ["TableBelief", "counted", "draw", "draw_with_counts", "drawn", "known_mean", "mean", "worth_before"]
@@ -123,9 +125,7 @@ def drawn(belief: TableBelief, tally: Tally, played: Floats, lane: int, draws: i
 
 def worth_before(belief: TableBelief) -> Floats:  # float[A]
     """The rounds of each action that the prior is worth."""
-    if belief.problem.graph.number is not None:
-        return np.ones(len(belief.problem.actions))
-    nothing = Tally.zeros(1, belief.cells + len(belief.problem.actions))
-    made = draw(belief, nothing, 0, DRAWS, np.random.default_rng(0))
-    centre = made.mean(axis=0)
-    return np.asarray(centre * (1 - centre) / np.maximum(made.var(axis=0), 1e-12) - 1)
+    actions = len(belief.problem.actions)
+    nothing = Tally.zeros(1, belief.cells + actions)
+    drawn = partial(draw, belief, nothing, 0, DRAWS, np.random.default_rng(0))
+    return reward_rows(belief.problem.graph).rounds_before(actions, drawn)

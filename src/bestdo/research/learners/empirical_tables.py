@@ -11,8 +11,10 @@ from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates, deviations, from_weights, variance_of_rounds
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem, require_graph
+from bestdo.bandit.reach import reach_of
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
+from bestdo.causal.reward import NumberReward, SuccessReward, WorthReward
 from bestdo.learners.beliefs.passes import passes_of, payoffs
 from bestdo.learners.count_state import Counts, rounded, start_counts
 from bestdo.learners.kernels import family_lanes
@@ -96,12 +98,64 @@ def _shares(weight: Floats, reward: Floats, graph: Graph, layout: Cells, rows: _
     tables = np.where(
         total > 0, weight / np.maximum(total, np.finfo(float).tiny), 1 / layout.values[rows.variable][rows.row]
     )
-    if graph.number is not None:
-        own = _own(layout)
-        n, s = weight[:, own], reward[:, own]
-        overall = s.sum(axis=1, keepdims=True) / np.maximum(n.sum(axis=1, keepdims=True), 1)
-        tables[:, own] = np.where(n > 0, s / np.maximum(n, 1), overall)
+    own = _own(layout)
+    tables[:, own] = _TABLES[type(graph.rewarded)].filled(tables[:, own], weight[:, own], reward[:, own])
     return np.ascontiguousarray(tables)
+
+
+class _RewardTable:
+    """The table of a reward with a success: shares of counts, as in the tables of its causes (float[L, own cells])."""
+
+    def filled(self, shares: Floats, weight: Floats, reward: Floats) -> Floats:
+        """The shares of the counts."""
+        return shares
+
+    def best(self, graph: Graph, cells: int) -> Floats | float:  # float[own cells]
+        """The chances of a row whose reward is the best possible, whatever it is: 1."""
+        return 1.0
+
+    def variance(self, tally: Tally, graph: Graph) -> Floats:  # float[L, own cells]
+        """The variance of each cell beside that of its counts: 0."""
+        return np.zeros(tally.weight.shape)
+
+    def drawn(self, shares: Floats, mean: Floats, variance: Floats, rng: np.random.Generator) -> Floats:
+        """The shares of drawn counts."""
+        return shares
+
+
+class _WorthTable(_RewardTable):
+    """The table of a reward whose values are worth numbers."""
+
+    def best(self, graph: Graph, cells: int) -> Floats | float:
+        """The value that is worth most is certain."""
+        worth = payoffs(graph)
+        return np.resize(np.arange(len(worth)) == worth.argmax(), cells).astype(np.float64)
+
+
+class _NumberTable(_RewardTable):
+    """The table of a reward that is a number: the mean of each row."""
+
+    def filled(self, shares: Floats, weight: Floats, reward: Floats) -> Floats:
+        """The mean of each row; of all rounds in a row without rounds."""
+        overall = reward.sum(axis=1, keepdims=True) / np.maximum(weight.sum(axis=1, keepdims=True), 1)
+        return np.where(weight > 0, reward / np.maximum(weight, 1), overall)
+
+    def variance(self, tally: Tally, graph: Graph) -> Floats:
+        """The variance of the mean of each row; 0 in a row without rounds."""
+        variance = variance_of_rounds(tally.weight, deviations(tally), graph)[0]
+        return np.where(tally.weight > 0, variance / np.maximum(tally.weight, 1), 0.0)
+
+    def drawn(self, shares: Floats, mean: Floats, variance: Floats, rng: np.random.Generator) -> Floats:
+        """The means of rows with normal noise."""
+        noise = rng.standard_normal(shares.shape)
+        return np.asarray(mean + np.sqrt(np.where(np.isfinite(variance), variance, 0.0)) * noise)
+
+
+_TABLES: dict[type, _RewardTable] = {
+    SuccessReward: _RewardTable(),
+    WorthReward: _WorthTable(),
+    NumberReward: _NumberTable(),
+}
 
 
 def _own(layout: Cells) -> slice:
@@ -135,35 +189,24 @@ def estimates_by_tables(state: Counts, first: bool = False) -> Estimates:
     some = np.add.reduceat(tally.weight, rows.first, axis=1)[:, rows.row] > 0  # bool[L, cells]
     known = tables * some
     known[:, own] = some[:, own]  # whatever the reward is then
-    if graph.worth is not None:  # as if it were the best
-        worth = payoffs(graph)
-        known[:, own] *= np.resize(np.arange(len(worth)) == worth.argmax(), own.stop - own.start)
+    reward_table = _TABLES[type(graph.rewarded)]
+    known[:, own] *= reward_table.best(graph, own.stop - own.start)
     unknown = np.clip(1 - means_by_tables(known, problem), 0, 1)
     mean, variance = means_by_tables(tables, problem), np.empty(unknown.shape)
-    each = _variance_of_rows(tally.cells(np.arange(own.start, own.stop)), graph)
+    each = reward_table.variance(tally.cells(np.arange(own.start, own.stop)), graph)
     for lane in range(len(tables)):
         rng = np.random.default_rng(0)  # the same sums always have the same interval
         gamma = rng.standard_gamma(tally.weight[lane] + 1, (_DRAWS, layout.total))
         drawn = _shares(gamma, gamma, graph, layout, rows)
-        if graph.number is not None:
-            noise = rng.standard_normal((_DRAWS, own.stop - own.start))
-            drawn[:, own] = tables[lane, own] + np.sqrt(np.where(np.isfinite(each[lane]), each[lane], 0.0)) * noise
+        drawn[:, own] = reward_table.drawn(drawn[:, own], tables[lane, own], each[lane], rng)
         variance[lane] = ((means_by_tables(drawn, problem) - mean[lane]) ** 2).mean(axis=0)
     seen = np.maximum(tally.weight[:, own].sum(axis=1, keepdims=True), state.played)
-    if graph.bounds is None:  # two standard deviations of all rewards take the place of 1
-        unknown = unknown * 2 * np.sqrt(_variance_of_all(tally, own))
-        counted = (tally.weight[:, own] > 0).any(axis=1, keepdims=True) & np.isfinite(each).all(axis=1, keepdims=True)
-        variance = np.where(counted, variance, np.inf)
-    found_ = from_weights(mean, variance, unknown, state.played, seen, None if graph.number is None else graph)
+    reach = reach_of(graph)
+    unknown = unknown * reach.width(_variance_of_all(tally, own))
+    counted = (tally.weight[:, own] > 0).any(axis=1, keepdims=True) & np.isfinite(each).all(axis=1, keepdims=True)
+    variance = reach.uncertain(variance, np.asarray(counted))
+    found_ = from_weights(mean, variance, unknown, state.played, seen, graph)
     return found_._replace(contenders=problem.contenders)
-
-
-def _variance_of_rows(tally: Tally, graph: Graph) -> Floats:  # float[L, rows]
-    """The variance of the mean of each row of a reward that is a number; 0 in a row without rounds."""
-    if graph.number is None:
-        return np.zeros(tally.weight.shape)
-    variance = variance_of_rounds(tally.weight, deviations(tally), graph)[0]
-    return np.where(tally.weight > 0, variance / np.maximum(tally.weight, 1), 0.0)
 
 
 def _variance_of_all(tally: Tally, own: slice) -> Floats:  # float[L, 1]

@@ -11,6 +11,7 @@ from bestdo.arrays import Floats, Ints
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import Problem
+from bestdo.bandit.reach import reach_of
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
@@ -81,11 +82,7 @@ def drawn_means(history: _History, rng: np.random.Generator) -> Floats:  # float
     """
     lanes, actions = history.counts.played.shape
     one = rng.standard_exponential((lanes, actions))
-    if history.counts.problem.graph.bounds is not None:
-        top = np.ones((lanes, 1))
-    else:
-        known = np.where(history.weight > 0, history.reward, -np.inf).max(axis=1, initial=-np.inf, keepdims=True)
-        top = np.where(np.isfinite(known), known, 0.0)
+    top = reach_of(history.counts.problem.graph).top(history.weight, history.reward)
     whole = not (history.weight % 1).any()
     weight = rng.standard_exponential(history.weight.shape) * history.weight  # of whole rounds, each told by itself
     if not whole or (history.weight > 1).any():

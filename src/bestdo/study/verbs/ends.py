@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from bestdo.errors import Conflict
 from bestdo.study.events import enter, flags_set, takes_effect
@@ -17,18 +17,31 @@ __all__ = ["Archive", "Close", "Reopen", "Unarchive", "archive", "close", "reope
 
 
 @dataclass(frozen=True)
-class Close(Verb[None]):
-    """The end of a study."""
+class _Mark(Verb[None]):
+    """A mark that a study gets or loses."""
 
-    path = command = "close"
-    about = "Hand out no more rounds; what is out can still be told."
+    kind: ClassVar[str]
+    """The kind of the event."""
+    needs: ClassVar[str] = ""
+    """The mark that the study must have."""
     why: str = ""
     who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
-        """Hands out no more rounds."""
+        """Enters the event; raises Conflict where the mark that it needs is missing."""
         with journal.changing(self.who) as (log, book):
-            enter(log, book, "closed", {"why": self.why})
+            if self.needs and not getattr(book, self.needs):
+                raise Conflict(f"the study is not {self.needs}")
+            enter(log, book, self.kind, {"why": self.why})
+
+
+@dataclass(frozen=True)
+class Close(_Mark):
+    """The end of a study."""
+
+    path = command = "close"
+    about = "Hand out no more rounds; what is out can still be told."
+    kind = "closed"
 
 
 takes_effect("closed", flags_set(closed=True))
@@ -47,20 +60,12 @@ def close(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 @dataclass(frozen=True)
-class Reopen(Verb[None]):
+class Reopen(_Mark):
     """The return of a closed study."""
 
     path = command = "reopen"
     about = "Hand out rounds again."
-    why: str = ""
-    who: str = ""
-
-    def carry_out(self, journal: DatabaseJournal) -> None:
-        """Hands out rounds again."""
-        with journal.changing(self.who) as (log, book):
-            if not book.closed:
-                raise Conflict("the study is not closed")
-            enter(log, book, "reopened", {"why": self.why})
+    kind, needs = "reopened", "closed"
 
 
 takes_effect("reopened", flags_set(closed=False))
@@ -82,18 +87,12 @@ def reopen(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 @dataclass(frozen=True)
-class Archive(Verb[None]):
+class Archive(_Mark):
     """The end of a study that is left out of lists."""
 
     path = command = "archive"
     about = "Put the study away: closed, and left out of lists."
-    why: str = ""
-    who: str = ""
-
-    def carry_out(self, journal: DatabaseJournal) -> None:
-        """Closes the study, and marks it."""
-        with journal.changing(self.who) as (log, book):
-            enter(log, book, "archived", {"why": self.why})
+    kind = "archived"
 
 
 takes_effect("archived", flags_set(closed=True, archived=True))
@@ -112,20 +111,12 @@ def archive(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 @dataclass(frozen=True)
-class Unarchive(Verb[None]):
+class Unarchive(_Mark):
     """The return of an archived study."""
 
     path = command = "unarchive"
     about = "Bring the study back from the archive."
-    why: str = ""
-    who: str = ""
-
-    def carry_out(self, journal: DatabaseJournal) -> None:
-        """Opens the study, and lists it."""
-        with journal.changing(self.who) as (log, book):
-            if not book.archived:
-                raise Conflict("the study is not archived")
-            enter(log, book, "unarchived", {"why": self.why})
+    kind, needs = "unarchived", "archived"
 
 
 takes_effect("unarchived", flags_set(closed=False, archived=False))

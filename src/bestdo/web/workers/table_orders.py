@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from bestdo.bandit.reading import Reading
-from bestdo.causal.variable import AIMS
 from bestdo.data.profile import TableProfile
 from bestdo.data.workbook import SPREADSHEETS
 from bestdo.errors import BestdoError
@@ -19,7 +18,7 @@ from bestdo.report.init_report import commented, notes
 from bestdo.usecases.init import begun, opened_table
 from bestdo.usecases.init_draft import Draft, contents_of_draft, graph_of_draft
 from bestdo.usecases.init_source import Base, base_of_text
-from bestdo.web.graph_form_contents import which_aim, which_value
+from bestdo.web.graph_form_contents import WHICH_WAY
 from bestdo.web.workers.graph_orders import asked, checked
 
 __all__ = ["started"]
@@ -52,14 +51,12 @@ def _table(order: Mapping[str, Any], base: Base | None) -> TableProfile:
 def _answer(order: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
     """The answer for a draft: the form with what is still to be chosen, or the check."""
     base = draft.base
-    said = (base.success, base.worth, base.aim) != (None, None, None)
+    said = bool(base.good)
     whole = base.reward is not None and bool(base.settable)
     text = commented(draft, None if whole and said else graph_of_draft(draft))
     if said or not whole or base.reward is None:
         return checked({"text": text, "rounds": order["rounds"], "graph_only": order["graph_only"]})
-    variable = draft.graph.variable(base.reward)
-    if variable.number is not None:
-        wishes = replace(draft.wishes, aim=AIMS[0])
-        return asked(contents_of_draft(replace(draft, wishes=wishes)), text, which_aim, "aim")
-    wishes = replace(draft.wishes, success=variable.values[0])
-    return asked(contents_of_draft(replace(draft, wishes=wishes)), text, which_value, "success")
+    field, choices = draft.graph.variable(base.reward).kind.wishes
+    first: dict[str, Any] = {field: choices[0]}
+    wishes = replace(draft.wishes, **first)
+    return asked(contents_of_draft(replace(draft, wishes=wishes)), text, WHICH_WAY[field], field)
