@@ -19,7 +19,7 @@ from bestdo.learners.beliefs.graph_layout import Layout, sorted_graph
 from bestdo.learners.beliefs.graph_scores import family_weights, predicted
 from bestdo.learners.beliefs.graphs_in_doubt import drawn_places, reward_family, rows_of
 from bestdo.learners.beliefs.joint_estimates import joint_estimates
-from bestdo.learners.beliefs.parent_sets import ParentSets, distinct_graphs, maps_of
+from bestdo.learners.beliefs.parent_set_tables import ParentSets, distinct_graphs, maps_of
 from bestdo.learners.beliefs.passes import passes_of
 from bestdo.learners.beliefs.reward_rows import reward_rows
 from bestdo.learners.beliefs.table_rows import TableRows

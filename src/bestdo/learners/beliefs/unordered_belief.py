@@ -20,7 +20,7 @@ from bestdo.learners.beliefs.graph_layout import Layout
 from bestdo.learners.beliefs.graph_scores import predicted, set_weights, sums_of
 from bestdo.learners.beliefs.graphs_in_doubt import rows_of
 from bestdo.learners.beliefs.joint_estimates import joint_estimates
-from bestdo.learners.beliefs.parent_sets import ParentSets, distinct_graphs, maps_of
+from bestdo.learners.beliefs.parent_set_tables import ParentSets, distinct_graphs, maps_of
 from bestdo.learners.beliefs.passes import passes_in
 from bestdo.learners.beliefs.table_rows import TableRows
 from bestdo.statistics.beside_seen import BesideSeen
