@@ -22,7 +22,7 @@ def retiring(made, action, **more):
     return replace(made, problem=replace(made.problem, retired=(action,), **more))
 
 
-def played(name, made, in_flight=1, lanes=4):
+def played(name, made, in_flight=1, lanes=2):
     """The learner, its state at the end, and how often each action was played."""
     found = game_of(learner(name), made.problem)
     if weighs_by_design(found.statistic(ROUNDS)):
