@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from bestdo.errors import Conflict
 from bestdo.study.events import enter, flags_set, takes_effect
@@ -16,32 +16,40 @@ if TYPE_CHECKING:
 __all__ = ["Archive", "Close", "Reopen", "Unarchive", "archive", "close", "reopen", "unarchive"]
 
 
-@dataclass(frozen=True)
-class _Mark(Verb[None]):
-    """A mark that a study gets or loses."""
+class _Mark(Protocol):
+    """A verb by which a study gets or loses a mark."""
 
     kind: ClassVar[str]
     """The kind of the event."""
-    needs: ClassVar[str] = ""
-    """The mark that the study must have."""
-    why: str = ""
-    who: str = ""
+    needs: ClassVar[str]
+    """The mark that the study must have; empty where it needs none."""
 
-    def carry_out(self, journal: DatabaseJournal) -> None:
-        """Enters the event; raises Conflict where the mark that it needs is missing."""
-        with journal.changing(self.who) as (log, book):
-            if self.needs and not getattr(book, self.needs):
-                raise Conflict(f"the study is not {self.needs}")
-            enter(log, book, self.kind, {"why": self.why})
+    @property
+    def why(self) -> str: ...
+
+    @property
+    def who(self) -> str: ...
+
+
+def _enter(verb: _Mark, journal: DatabaseJournal) -> None:
+    """Enters the event of a verb; raises Conflict where the mark that it needs is missing."""
+    with journal.changing(verb.who) as (log, book):
+        if verb.needs and not getattr(book, verb.needs):
+            raise Conflict(f"the study is not {verb.needs}")
+        enter(log, book, verb.kind, {"why": verb.why})
 
 
 @dataclass(frozen=True)
-class Close(_Mark):
+class Close(Verb[None]):
     """The end of a study."""
 
     path = command = "close"
     about = "Hand out no more rounds; what is out can still be told."
-    kind = "closed"
+    kind: ClassVar[str] = "closed"
+    needs: ClassVar[str] = ""
+    why: str = ""
+    who: str = ""
+    carry_out = _enter
 
 
 takes_effect("closed", flags_set(closed=True))
@@ -60,12 +68,15 @@ def close(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 @dataclass(frozen=True)
-class Reopen(_Mark):
+class Reopen(Verb[None]):
     """The return of a closed study."""
 
     path = command = "reopen"
     about = "Hand out rounds again."
     kind, needs = "reopened", "closed"
+    why: str = ""
+    who: str = ""
+    carry_out = _enter
 
 
 takes_effect("reopened", flags_set(closed=False))
@@ -87,12 +98,16 @@ def reopen(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 @dataclass(frozen=True)
-class Archive(_Mark):
+class Archive(Verb[None]):
     """The end of a study that is left out of lists."""
 
     path = command = "archive"
     about = "Put the study away: closed, and left out of lists."
-    kind = "archived"
+    kind: ClassVar[str] = "archived"
+    needs: ClassVar[str] = ""
+    why: str = ""
+    who: str = ""
+    carry_out = _enter
 
 
 takes_effect("archived", flags_set(closed=True, archived=True))
@@ -111,12 +126,15 @@ def archive(study: Study, why: str = "", *, who: str = "") -> None:
 
 
 @dataclass(frozen=True)
-class Unarchive(_Mark):
+class Unarchive(Verb[None]):
     """The return of an archived study."""
 
     path = command = "unarchive"
     about = "Bring the study back from the archive."
     kind, needs = "unarchived", "archived"
+    why: str = ""
+    who: str = ""
+    carry_out = _enter
 
 
 takes_effect("unarchived", flags_set(closed=False, archived=False))
