@@ -103,7 +103,15 @@ class Number:
 
     @staticmethod
     def count(typical: float | None = None, exposure: str | None = None) -> Count:
-        """A number of events; see `Count`."""
+        """A number of events, 0 or more: tickets, defects, infections.
+
+        exposure: the name of a number that is told with each count, as hours or visitors; the mean is then per unit of it.
+        typical: a usual count (per unit of exposure), for rehearsals before the first round.
+
+        >>> import bestdo
+        >>> bestdo.Variable("tickets", number=bestdo.Number.count(exposure="hours")).allowed
+        'a whole number, 0 or more'
+        """
         return Count(typical, exposure)
 
     @classmethod
