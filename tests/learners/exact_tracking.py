@@ -31,15 +31,20 @@ def split(total, top, u, means):
     return v, min(first, second)
 
 
-@functools.cache
 def proportions(mean):
-    """The w of three actions at which the least evidence of a rival is the largest; all alike where the best two tie.
+    """The w of three actions at which the least evidence of a rival is the largest; all alike where the best two tie."""
+    order = sorted(range(3), key=lambda a: -mean[a])
+    found = dict(zip(order, _by_rank(*(mean[a] for a in order)), strict=True))
+    return tuple(found[a] for a in range(3))
+
+
+@functools.cache
+def _by_rank(top, *rest):
+    """The w of the best, of the second and of the third.
 
     The least evidence is concave in w, and given that of the best the largest where both rivals have the same: one search by
     golden section, not the equations of Theorem 5.
     """
-    order = sorted(range(3), key=lambda a: -mean[a])
-    top, *rest = (mean[a] for a in order)
     if top == rest[0]:
         return (1 / 3,) * 3
     low, high = 0.0, 1.0
@@ -49,8 +54,7 @@ def proportions(mean):
         low, high = (x, high) if less else (low, y)
     u = (low + high) / 2
     v = split(1 - u, top, u, rest)[0]
-    found = dict(zip(order, (u, v, 1 - u - v), strict=True))
-    return tuple(found[a] for a in range(3))
+    return u, v, 1 - u - v
 
 
 def track_and_stop(horizon, delta):

@@ -226,8 +226,15 @@ def test_every_outcome_written_out(name):
     ],
 )
 def test_another_learner_is_noticed(name, wrong):
-    """The check fails, by 4 standard errors at least, where another learner plays in place of the right one."""
-    assert any(abs(found - exact) > 4 * error + 1e-9 for exact, found, error in measured(name, learner(wrong)))
+    """The check fails, by 4 standard errors at least, where another learner plays in place of the right one.
+
+    For most a tenth of the lanes shows it.
+    """
+    for lanes in (LANES // 10, LANES):
+        found = measured(name, learner(wrong), lanes)
+        if any(abs(mean - exact) > 4 * error + 1e-9 for exact, mean, error in found):
+            return
+    raise AssertionError(found)
 
 
 if __name__ == "__main__":
