@@ -70,7 +70,7 @@ class RegressionSums:
         return np.concatenate([np.ones((*values.shape[:-1], 1)), values, values[..., left] * values[..., right]], -1)
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
-        """The sums as a tally of D × D + W cells: XᵀX as weights and Xᵀy in the first row of its rewards, then free values."""
+        """The sums as a tally of D × D + W cells: XᵀX as weights, Xᵀy in the first row of its rewards, then free values."""
         codes, size = rounds.x[:, self.places].astype(np.int64), self.columns
         known = np.flatnonzero((codes >= 0).all(axis=1))
         rounds, codes = rounds.pick(known), codes[known]
@@ -92,7 +92,7 @@ class RegressionSums:
         return Tally.from_counts(weight, reward, None if self.problem.graph.two_values else square)
 
     def apart(self, tally: Tally) -> tuple[Floats, Floats, Floats, Floats]:
-        """XᵀX float[L, D, D], Xᵀy float[L, D], yᵀy float[L], and the counts of values that came by themselves, float[L, W]."""
+        """XᵀX float[L, D, D], Xᵀy float[L, D], yᵀy float[L], and how often values came by themselves, float[L, W]."""
         size = self.columns
         gram = tally.weight[:, : size * size].reshape(-1, size, size)
         return gram, tally.reward[:, :size], tally.squares[:, 0], tally.weight[:, size * size :]

@@ -106,8 +106,9 @@ _BY_HOUR = np.array([0.92, 0.97, 1.03, 1.08])
 def shop(goal: Goal = FIND, limited: bool = True, *, hour: bool = False, drawn: bool = False) -> World:
     """The shop, visitor by visitor.
 
-    With `hour` the graph has a further cause of the revenue that nobody sets, as many more as tables of all causes do not fit.
-    With `drawn` it has `revenue <-> support`, which is not there in truth. do() is what the shop did before, so that old visits are rounds of it; it is retired, and not played any more.
+    With `hour` the graph has a further cause of the revenue that nobody sets: one more than tables of all causes have room
+    for. With `drawn` it has `revenue <-> support`, which is not there in truth. do() is what the shop did before, so that old
+    visits are rounds of it; it is retired, and not played any more.
     """
     support = Variable("support", ("no", "yes"))
     limit = Limit("support", value="yes", at_most=_LIMIT)
@@ -133,7 +134,9 @@ def segments_of_shop(goal: Goal = FIND, limited: bool = True, *, hour: bool = Fa
 
 def shop_for_everybody(goal: Goal = FIND, limited: bool = True) -> Problem:
     """The problem of a shop that shows one page to everybody: rounds are means of all visitors of a slot."""
-    revenue = Variable("revenue", number=Number(low=0.0, spread=_SPREAD / np.sqrt(len(_contexts()) * SEGMENT)), unit="EUR")
+    revenue = Variable(
+        "revenue", number=Number(low=0.0, spread=_SPREAD / np.sqrt(len(_contexts()) * SEGMENT)), unit="EUR"
+    )
     support = Variable("support", number=Number(low=0.0, high=1.0))
     variables = [*(Variable(n, v) for n, v in SETTINGS.items()), support, revenue]
     arrows = [(name, effect) for name in SETTINGS for effect in ("support", "revenue")]
