@@ -36,6 +36,7 @@ LARGE = {
     "costs": "bestdo.research.figures.costs",
     "real-networks": "bestdo.research.figures.real_networks",
     "every-world": "bestdo.research.figures.every_world",
+    "calibration": "bestdo.research.figures.calibration",
     "delays": "bestdo.research.figures.delays",
     "numbers": "bestdo.research.figures.numbers",
     "contexts": "bestdo.research.figures.network_contexts",

@@ -69,10 +69,10 @@ class _Play:
     def ask(self, contexts: Ints, alike: int) -> Ints:  # int[L]
         """The action of each study for a visitor, or a segment, of its context (int[L]); `alike` rounds are played of it."""
         out = self.pairs + sum((pairs for _, _, pairs in self.out), np.zeros((1, 1), np.int64))
-        allowed = {"allowed": pairs_in(self.problem, contexts)} if self.problem.first else {}
-        plan = next_plan(self.game, self.state, Request(out=out, **allowed), self.rng)
+        request = Request(pairs_in(self.problem, contexts), out=out) if self.problem.first else Request(out=out)
+        plan = next_plan(self.game, self.state, request, self.rng)
         assert plan is not None
-        action = plan.counts.argmax(axis=1)
+        action: Ints = plan.counts.argmax(axis=1)
         where = contexts if self.problem.first else np.zeros(self.lanes, np.int64)
         self.pairs[np.arange(self.lanes), where * len(self.problem.actions) + action] += alike
         return action
@@ -222,5 +222,5 @@ def play_slots(
     rule, within = play.game.recommended(play.state)
     if not problem.first:
         each = (lanes, len(play.shares))
-        rule, within = (np.broadcast_to(np.reshape(part, (lanes, 1)), each) for part in (rule, within))
+        rule, within = np.broadcast_to(rule.reshape(lanes, 1), each), np.broadcast_to(within.reshape(lanes, 1), each)
     return Ended(rule, within, play.earned, play.broken)
