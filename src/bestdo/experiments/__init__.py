@@ -47,6 +47,7 @@ LARGE = {
     "doubt": "bestdo.research.figures.doubt",
     "pomis": "bestdo.research.figures.pomis",
     "hac": "bestdo.research.figures.hac",
+    "shop": "bestdo.research.figures.shop",
 }
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""
 
