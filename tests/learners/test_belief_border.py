@@ -11,14 +11,14 @@ from bestdo.learners import causal_top_two
 from bestdo.learners.beliefs import family_belief
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.causal_top_two import CausalTopTwo
-from bestdo.research.figures import world_classes as classes
+from bestdo.research.figures import world_builders as builders
 from bestdo.simulate import final
 from bestdo.simulate.random_rows import additive, first_parent, first_parents
 from bestdo.statistics.seen import Seen
 
 REWARDS = {
-    "2 matter, rare": (partial(first_parents, base=0.5, number=2), classes._RARE, classes._FIRST),
-    "1 matters, never seen": (partial(first_parent, base=0.8, effect=1.5), classes._NEVER, classes._FIRST),
+    "2 matter, rare": (partial(first_parents, base=0.5, number=2), builders.RARE, builders.FIRST),
+    "1 matters, never seen": (partial(first_parent, base=0.8, effect=1.5), builders.NEVER, builders.FIRST),
     "additive": (partial(additive, base=0.5),),
 }
 
@@ -38,7 +38,7 @@ def regret(number, name, times, believed, lanes, monkeypatch):
     monkeypatch.setattr(family_belief, "_MOST_WORK", 2**20)
     monkeypatch.setattr(causal_top_two, "believed", believed)
     rng = np.random.default_rng([1, number, crc32(name.encode())])
-    worlds, who = classes._parallel(number, *REWARDS[name]).worlds(lanes, rng), CausalTopTwo(law=False)
+    worlds, who = builders.parallel_causes(number, *REWARDS[name]).worlds(lanes, rng), CausalTopTwo(law=False)
     rounds, start = times * len(worlds.problem.actions), time.process_time()
     best = who.best(final(worlds, who, rounds, lanes, rng))
     each = 1e6 * (time.process_time() - start) / lanes / rounds

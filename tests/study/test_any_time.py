@@ -40,6 +40,8 @@ def numbers(study):
 def test_which_learners_can_be_asked_at_any_time():
     finding = {"causal-top-two", "top-two", "thompson", "npts", "ucb", "c-ucb", "track-and-stop", "lucb", "lingape"}
     earning = {"ucb1", "kl-ucb", "c-ucb-2", "c-ts", "crm", "causal-thompson", "linear-thompson", "mabuc"}
+    earning |= {"regression-thompson"}
+    finding |= {"regression-top-two"}
     assert set(ANY_TIME) == finding | earning
 
 

@@ -46,7 +46,7 @@ class Rounds(NamedTuple):
     y: NDArray[np.bool_] | NDArray[np.float64]
     """bool[R]: whether the reward was a success; or float[R], the number that it was or was worth, as learners have it: from
     0 for the worst to 1 for the best where it has bounds (`Graph.span`)."""
-    times: NDArray[np.integer] | None = None
+    times: NDArray[np.integer | np.floating] | None = None
     """int[R]: how often the same round occurred; None when each occurred once. (Rows that a policy chose with known
     probabilities may be worth parts of a round, and only statistics get these.)"""
     numbers: Mapping[str, Floats] = _NO_NUMBERS

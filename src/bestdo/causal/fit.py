@@ -22,7 +22,7 @@ def family_counts(
     actions: Actions,
     plays: NDArray[np.integer],
     rows: NDArray[np.integer],
-    times: NDArray[np.integer] | None = None,
+    times: NDArray[np.integer | np.floating] | None = None,
 ) -> dict[str, Floats]:
     """Counts of each value of each variable with each state of its parents: float[*parents' values, values].
 
@@ -51,7 +51,7 @@ def fitted(
     actions: Actions,
     plays: NDArray[np.integer],
     rows: NDArray[np.integer],
-    times: NDArray[np.integer] | None = None,
+    times: NDArray[np.integer | np.floating] | None = None,
 ) -> Model:
     """A model whose tables are the rows' frequencies, with 1/2 added to every count (see `family_counts`).
 

@@ -36,6 +36,7 @@ LARGE = {
     "costs": "bestdo.research.figures.costs",
     "real-networks": "bestdo.research.figures.real_networks",
     "every-world": "bestdo.research.figures.every_world",
+    "calibration": "bestdo.research.figures.calibration",
     "delays": "bestdo.research.figures.delays",
     "numbers": "bestdo.research.figures.numbers",
     "contexts": "bestdo.research.figures.network_contexts",
@@ -46,6 +47,7 @@ LARGE = {
     "doubt": "bestdo.research.figures.doubt",
     "pomis": "bestdo.research.figures.pomis",
     "hac": "bestdo.research.figures.hac",
+    "shop": "bestdo.research.figures.shop",
 }
 """Figures that take many minutes, in the same form: they are drawn only when asked for by name."""
 

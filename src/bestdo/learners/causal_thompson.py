@@ -16,7 +16,8 @@ from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.traits import Traits
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief
-from bestdo.learners.causal_top_two import believed, paid_for, start_believing
+from bestdo.learners.beliefs.weighed import weighed
+from bestdo.learners.causal_top_two import of_rounds, paid_for, start_believing
 from bestdo.learners.count_state import Counts, add_block, rounded
 from bestdo.memory_cache import memory_cache
 
@@ -30,8 +31,8 @@ _DIGITS = 12
 @memory_cache
 def _belief(problem: Problem, law: bool) -> Belief:
     """The belief of causal top-two; from counts, with a uniform prior of each action."""
-    found = believed(problem if law else replace(problem, law=None))
-    return replace(found, plain=True, uniform=True) if isinstance(found, CountBelief) else found
+    belief = of_rounds(problem if law else replace(problem, law=None))
+    return weighed(replace(belief, plain=True, uniform=True) if isinstance(belief, CountBelief) else belief)
 
 
 @dataclass(frozen=True)

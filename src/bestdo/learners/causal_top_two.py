@@ -19,12 +19,13 @@ from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief, PlaysOfLanes
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
+from bestdo.learners.beliefs.weighed import weighed
 from bestdo.learners.count_state import Counts, add_block, as_played, start_counts
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
-__all__ = ["CausalTopTwo", "believed", "paid_for", "start_believing"]
+__all__ = ["CausalTopTwo", "believed", "of_rounds", "paid_for", "start_believing"]
 
 _CHECK_IN_STUDIES = 0.1
 """`check` in studies: a missing common cause is then found in 60 to 100 % of studies instead of 10 to 17 %, at no cost in
@@ -33,6 +34,11 @@ regret that could be measured (`bestdo figure alarm`, docs/explanation/learners.
 
 @memory_cache
 def believed(problem: Problem, horizon: float | None = None) -> Belief:
+    """The strongest belief that is valid for a problem, told rounds by their weight (`of_rounds`, `weighed`)."""
+    return weighed(of_rounds(problem, horizon))
+
+
+def of_rounds(problem: Problem, horizon: float | None = None) -> Belief:
     """The strongest belief that is valid for a problem; the horizon is used by beliefs from counts alone.
 
     In this order: the tables of the reward and its causes, where all of these are seen and their families are not too
@@ -57,7 +63,7 @@ def _without_law(problem: Problem) -> Problem:
 
 @memory_cache
 def _seen(problem: Problem) -> Belief:
-    return CountBelief(problem, Seen(problem))
+    return weighed(CountBelief(problem, Seen(problem)))
 
 
 def start_believing(belief: Belief, problem: Problem, horizon: float, lanes: int, rng: np.random.Generator) -> Counts:

@@ -304,6 +304,19 @@ LEARNERS: dict[str, Entry] = {
         paper="Agrawal & Goyal, ICML 2013",
         contexts=True,
     ),
+    "regression-thompson": Entry(
+        "bestdo.research.learners.regression:Regression",
+        "Regression with Thompson draws",
+        ("#117733", "P"),
+        goals=_BOTH,
+        contexts=True,
+    ),
+    "regression-top-two": Entry(
+        "bestdo.research.learners.regression:Regression.with_top_two",
+        "Regression with top-two draws",
+        ("#999933", "P"),
+        contexts=True,
+    ),
     "mabuc": Entry(
         "bestdo.research.learners.mabuc_thompson:MabucThompson",
         "MABUC's causal Thompson sampling",
