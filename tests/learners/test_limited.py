@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta, betabinom, t
 
-from bestdo import Actions, Graph, Limit, Model, Problem, Variable, World, do, play
+from bestdo import Actions, Doubts, Graph, Limit, Model, Problem, Variable, World, do, play
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.sums import added, tallies
@@ -106,9 +106,9 @@ def below_by_hand(counts, harmed, bound, draws=400_000):
     return alone, shared
 
 
-@pytest.mark.parametrize("name", ["top-two", "causal-top-two"])
+@pytest.mark.parametrize("name", ["top-two", "ucb"])
 def test_the_probability_of_keeping_is_that_of_a_beta(name):
-    """With a hidden common cause every action counts its own plays, whatever the learner; the lucky ones are not believed."""
+    """By plays alone every action counts its own plays, whatever the learner; the lucky ones are not believed."""
     counts, harmed = (30, 40, 50, 20), (0, 5, 12, 9)
     made, state, *_ = states(medicine(), name, counts, harmed, (9, 20, 35, 18))
     alone, shared = below_by_hand(counts, harmed, 0.2)
@@ -242,13 +242,15 @@ def test_until_sure_is_refused():
         play(medicine(), UntilSure(learner("top-two")), 10, 1, seed=0)
 
 
-def test_a_cause_of_a_limited_variable_is_no_number():
-    graph = Graph.of(
-        [Variable("a"), Variable("m", number=Number()), Variable("h"), Variable("y")], [("a", "m"), ("m", "h")]
-    )
-    graph = graph.rewarding("y", "1")
-    with pytest.raises(GraphError, match="its cause 'm' is a number"):
-        Problem(graph, Actions.single(graph, ["a"]), limits=(Limit("h", "1", at_most=0.2),))
+def test_a_number_that_causes_a_limited_variable_hands_its_causes_on():
+    variables = [Variable("a"), Variable("m", number=Number()), Variable("h"), Variable("y")]
+    graph = Graph.of(variables, [("a", "m"), ("m", "h")]).rewarding("y", "1")
+    limit = Limit("h", "1", at_most=0.2)
+    Problem(graph, Actions.single(graph, ["a"]), limits=(limit,))
+    assert limit.of(graph).parents["h"] == ("a",)
+    doubts = Doubts.of(graph, [("a", "?->", "y")])
+    with pytest.raises(GraphError, match="its cause 'm' is a number while arrows are in doubt"):
+        Problem(doubts, set=["a"], limits=(limit,))
 
 
 def test_all_actions_compete():

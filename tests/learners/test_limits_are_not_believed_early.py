@@ -5,11 +5,15 @@ import pytest
 from scipy.stats import beta, norm
 
 from bestdo import Actions, Graph, Limit, Model, Problem, Variable, World, do
+from bestdo.bandit.confidence import Z
+from bestdo.bandit.estimate import Estimates
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
 from bestdo.learners import learner
+from bestdo.learners.beliefs.belief import best_within
 from bestdo.learners.beliefs.shared_prior import mean_below
 from bestdo.learners.game import game_of
+from bestdo.learners.limits_kept import _best_within
 from bestdo.simulate.driver import play_out
 from learners.limit_studies import LIMITS, ROUNDS, kind_of, study
 from learners.test_limited import states
@@ -149,7 +153,8 @@ def alike(values, reward):
 def test_equal_actions_have_equal_chances_whatever_their_place(name, reward):
     """Six alike, none tried: of a number P(best) was 0.25, 0.18, 0.15, 0.11, 0.08 and 0.06 in the order of the list.
 
-    A thousand draws, in each of which equals share: each P(best) is within 0.04 of their mean (3 sigma).
+    With a thousand draws they still differed by up to 0.03; integrals make them equal, but for the thousand draws of tables
+    in causal top-two.
     """
     if name == "ucb" and reward.number is not None:
         pytest.skip("UCB needs bounds")
@@ -157,7 +162,8 @@ def test_equal_actions_have_equal_chances_whatever_their_place(name, reward):
         problem = alike(order, reward)
         made = game_of(learner(name), problem)
         chance = made.estimates(made.start(100, 1, np.random.default_rng(0))).p_best[0]
-        assert abs(chance - chance.mean()).max() < 0.04
+        assert abs(chance - chance.mean()).max() < (0.01 if name == "causal-top-two" else 1e-9)
+        assert 0.5 / 6 < chance[0] <= 1 / 6
 
 
 def test_the_best_of_a_race_does_not_depend_on_the_order_of_the_list():
@@ -173,3 +179,22 @@ def test_the_best_of_a_race_does_not_depend_on_the_order_of_the_list():
     counts = np.bincount(best, minlength=10)
     assert counts.min() >= 10
     assert counts.max() <= 70
+
+
+def test_the_best_that_keeps_limits_beside_draws():
+    """Means and limits drawn 200,000 times, equals sharing; each share is within 0.005 (4 sigma)."""
+    rng = np.random.default_rng(4)
+    values, keeps = np.array([0.3, 0.7, 0.7, 0.7, 0.5]), np.array([0.9, 0.2, 0.8, 0.5, 1.0])
+    within = np.where(rng.random((200_000, 5)) < keeps, values, -np.inf)
+    best = (within == within.max(axis=1, keepdims=True)) & np.isfinite(within)
+    drawn = (best / np.maximum(best.sum(axis=1, keepdims=True), 1)).mean(axis=0)
+    np.testing.assert_allclose(best_within(values[None], keeps), drawn, atol=0.005)
+    low, high = np.array([[0.0, 0.2, -np.inf, 0.3]]), np.array([[1.0, 0.6, np.inf, 0.5]])
+    keeps = np.array([[0.8, 0.6, 0.5, 0.3]])
+    means = rng.normal([0.5, 0.4, 0.0, 0.4], np.array([1.0, 0.4, 0.0, 0.2]) / (2 * Z), (200_000, 4))
+    means[:, 2] = np.where(rng.random(200_000) < 0.5, 1e300, -1e300)
+    within = np.where(rng.random(means.shape) < keeps, means, -np.inf)
+    drawn = ((within == within.max(axis=1, keepdims=True)) & np.isfinite(within)).mean(axis=0)
+    none = np.zeros((1, 4))
+    found = _best_within(Estimates(none, low, high, none, none), keeps)[0]
+    np.testing.assert_allclose(found, drawn, atol=0.005)

@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arguments import listed, text_of
+from bestdo.arrays import Floats
 from bestdo.bandit.limited_outcome import FIELDS, LimitedOutcome, outcome_of
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
+from bestdo.causal.number_causes import summed_out, tables_summed_out, with_several_effects
+from bestdo.causal.outcome import Outcome
 from bestdo.errors import ActionError, GraphError, shown
 
 __all__ = ["SAFE_ANSWER", "SURE", "Limit"]
@@ -107,12 +110,20 @@ class Limit:
         return np.asarray(outcome >= self.bound - _ROUNDING)
 
     def of(self, graph: Graph) -> Graph:
-        """The graph with the limited outcome as its reward."""
-        return self.kind.of(graph)
+        """The graph with the limited outcome as its reward; numbers that cause the outcome hand their own causes on."""
+        return self.kind.of(summed_out(graph, self.variable))
+
+    def truth(
+        self, graph: Graph, tables: Mapping[str, Floats], numbers: Mapping[str, Outcome]
+    ) -> tuple[Mapping[str, Floats], Mapping[str, Outcome]]:
+        """The tables and numbers of a model of the graph that `of` makes, from those of a model of this graph."""
+        return self.kind.truth(
+            summed_out(graph, self.variable), *tables_summed_out(graph, self.variable, tables, numbers)
+        )
 
     def model(self, model: Model) -> Model:
         """The model with the limited outcome as its reward."""
-        return Model(self.of(model.graph), *self.kind.truth(model.graph, model.tables, model.numbers))
+        return Model(self.of(model.graph), *self.truth(model.graph, model.tables, model.numbers))
 
     def check(self, graph: Graph) -> None:
         """Raises GraphError unless it limits a variable of the graph that is seen and is not the reward."""
@@ -122,12 +133,10 @@ class Limit:
             raise GraphError(f"the limit is on the reward {name} itself; limits are for other outcomes")
         if variable.hidden:
             raise GraphError(f"the limit is on {name}, which is hidden; nobody could see whether it is kept")
-        causes = graph.ancestors([variable.name]) - {variable.name}
-        numbers = [n for n in graph.numeric if n in causes]
-        if numbers:
+        if numbers := with_several_effects(graph, variable.name):
             raise GraphError(
-                f"the limit is on {name}, and its cause {shown(numbers[0])} is a number: give that values and cuts between "
-                "them, as in cut = [18.0]"
+                f"the limit is on {name}, and its cause {shown(numbers[0])} is a number that leads to it in several ways: "
+                "give that values and cuts between them, as in cut = [18.0]"
             )
         low, high = self.kind.ends(variable)
         bound = self.bound

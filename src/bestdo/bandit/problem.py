@@ -32,6 +32,7 @@ from bestdo.causal.doubts import MOST_CANDIDATES, Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.graphs import Graphs, OneGraph, graphs_of
 from bestdo.causal.law_from_tables import law_for
+from bestdo.causal.number_causes import number_causes
 from bestdo.causal.where import contenders
 from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge, shown
 from bestdo.text import counted
@@ -137,6 +138,8 @@ class Problem:
         for possible in (g for g in graphs.largest if g != graph) if early or bounds else ():
             checked_first(possible, Actions(possible, allowed), early)
             checked_limits(possible, Actions(possible, allowed), bounds, seen_first)
+        if graphs.arrows:
+            _refuse_number_causes(graph, bounds)
         for name, value in (
             ("graph", graph),
             ("actions", allowed),
@@ -305,6 +308,16 @@ def _checked_graphs(graph: Graph, doubts: Doubts | None) -> Graphs:
             "the doubts are about another graph: give Problem(doubts, set=[…]), without a graph beside them"
         )
     return graphs
+
+
+def _refuse_number_causes(graph: Graph, limits: Iterable[Limit]) -> None:
+    """Raises GraphError where a number causes a limited outcome: its causes cannot be handed on while arrows are in doubt."""
+    for limit in limits:
+        for cause in number_causes(graph, limit.variable):
+            raise GraphError(
+                f"the limit is on {shown(limit.variable)}, and its cause {shown(cause)} is a number while arrows are in "
+                "doubt: give that values and cuts between them, as in cut = [18.0]"
+            )
 
 
 def _limits(given: Any) -> list[Limit]:

@@ -136,7 +136,7 @@ def _known_means(
     own = {n: tables[n] for n in causes if n in tables}
     inside = [do({n: v for n, v in action.items() if n in causes}) for action in problem.actions]
     actions = Actions(part, dict.fromkeys(inside))
-    means = Model(part, *limit.kind.truth(whole, own, numbers)).means(actions)
+    means = Model(part, *limit.truth(whole, own, numbers)).means(actions)
     return np.asarray(means[[actions.index(action) for action in inside]])
 
 

@@ -19,6 +19,7 @@ from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.learners.beliefs.count_belief import CountBelief, PlaysOfLanes
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
+from bestdo.learners.beliefs.own_causes import own_causes
 from bestdo.learners.beliefs.weighed import weighed
 from bestdo.learners.count_state import Counts, add_block, as_played, start_counts
 from bestdo.memory_cache import memory_cache
@@ -48,7 +49,7 @@ def of_rounds(problem: Problem, horizon: float | None = None) -> Belief:
     Where the graph is in doubt, tables are those of every candidate, and counts are by what holds in all of them.
     """
     try:
-        return MissingParentsBelief.of(problem)
+        return MissingParentsBelief.of(own_causes(problem))
     except (NotValid, TooLarge):
         pass
     if (strata := Strata(problem)).tells_more:

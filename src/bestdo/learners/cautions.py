@@ -11,6 +11,7 @@ from bestdo.causal.cut_mediators import CutMediator, cut_mediators
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.families import work_of
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
+from bestdo.learners.beliefs.own_causes import own_causes
 from bestdo.learners.causal_top_two import believed
 from bestdo.learners.unfolding import in_pairs
 from bestdo.memory_cache import memory_cache
@@ -118,7 +119,7 @@ def not_shared(problem: Problem) -> _NotShared | None:
 def _too_large(problem: Problem) -> bool:
     """Whether the size of tables keeps them from being believed in."""
     try:
-        MissingParentsBelief.of(problem)
+        MissingParentsBelief.of(own_causes(problem))
     except TooLarge:
         return True
     except NotValid:

@@ -39,9 +39,9 @@ def rule_of(game: RuleGame, state: RuleState) -> Rule:
     better = float(shares @ (means[places, rule] - means[:, single]))
     most = ends[0] - ends[1], ends[1] - ends[0]
     gain = Value(*_in_unit(better, by_rule - by_single, 0.0, abs(best - worst), most))
-    keeps, rng = game.keeps(state)[0], np.random.default_rng(0)
+    keeps = game.keeps(state)[0]
     among = problem.contenders_given_first
-    chances = [game.keeping.p_best(drawn.means[:, c], keeps[c], among, rng) for c in places]
+    chances = [game.keeping.p_best(drawn.means[:, c], keeps[c], among) for c in places]
     mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.own.problem.actions))
     if not game.shares_contexts(state):
         value = _wider(value, shares, mean[places, rule], low[places, rule], high[places, rule], ends)

@@ -325,13 +325,13 @@ class RuleGame:
     def estimates(self, state: RuleState) -> Estimates:
         """The estimates of each action for everybody, over all contexts."""
         mean, contenders = self._for_everybody(state), without_first(self.problem).contenders
-        keeps, rng = self.keeps(state), np.random.default_rng(0)
+        keeps = self.keeps(state)
         low, high, joint = (np.empty_like(mean) for _ in range(3))
         for lane in range(len(mean)):
             means, shares = self.joint(state, lane)
             drawn = np.einsum("dc,dca->da", shares, means)
             low[lane], high[lane] = summed_up(drawn, contenders)[:2]
-            joint[lane] = self.keeping.p_best(drawn, keeps[lane].min(axis=0), contenders, rng)
+            joint[lane] = self.keeping.p_best(drawn, keeps[lane].min(axis=0), contenders)
         played = state.own.played.reshape(*state.seen.shape, -1).sum(axis=1)
         bounded = self.problem.graph.bounds is not None
         low, high = np.minimum(low, mean), np.maximum(high, mean)

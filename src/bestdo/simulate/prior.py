@@ -18,6 +18,7 @@ from bestdo.causal.action import Actions, states
 from bestdo.causal.fit import family_counts
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import checked_table
+from bestdo.causal.number_causes import number_causes, summed_out, tables_summed_out
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import BestdoError, TooLarge, shown
 from bestdo.learners.beliefs.families import Families
@@ -88,9 +89,11 @@ class Prior:
         Tables in `known` are kept, and so are those that follow from the law of the reward's parents, where the problem
         knows it.
         """
-        graph = problem.graph
         known = known or {}
-        given = {**_known_from_law(problem, known), **_units(graph), **known}
+        problem, given = _without_number_causes(
+            problem, {**_known_from_law(problem, known), **_units(problem.graph), **known}
+        )
+        graph = problem.graph
         kept = {n: checked_table(graph, n, t) for n, t in given.items()}
         if graph.reward in kept:
             raise BestdoError(f"the table of the reward {shown(graph.reward)} is what is to be learned: leave it out")
@@ -281,6 +284,19 @@ def _scores(worlds: Worlds) -> Floats:  # float[L, A]
     """The means as learners have them: on a scale on which more is better, and of which a success uses 0 to 1."""
     worst, best = worlds.problem.graph.span
     return np.asarray((worlds.means - worst) / (best - worst))
+
+
+def _without_number_causes(problem: Problem, given: Mapping[str, ArrayLike]) -> tuple[Problem, Mapping[str, ArrayLike]]:
+    """The problem in which no number causes a limited outcome, and its tables: drawn tables cannot depend on a number.
+
+    A number hands its causes on to its effect, so that actions matter for the outcome as they do for the number.
+    """
+    for name in (limit.variable for limit in problem.limits if number_causes(problem.graph, limit.variable)):
+        own = {n: np.asarray(table, np.float64) for n, table in given.items()}
+        given, _ = tables_summed_out(problem.graph, name, own, {})
+        graphs = problem.graphs.each(partial(summed_out, outcome=name))
+        problem = replace(problem, law=None).by(graphs)
+    return problem, given
 
 
 def _known_from_law(problem: Problem, known: Container[str]) -> dict[str, Floats]:

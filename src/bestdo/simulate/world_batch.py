@@ -152,7 +152,7 @@ class Worlds:
         """The worlds with a limited outcome as the reward."""
         graph = limit.of(self.graph)
         outcome = Problem(graph, Actions(graph, self.problem.actions), first=self.problem.first)
-        tables, numbers = limit.kind.truth(self.graph, self.tables, self.numbers)
+        tables, numbers = limit.truth(self.graph, self.tables, self.numbers)
         return replace(self, problem=outcome, truth=None, tables=tables, numbers=numbers)
 
     def regret_of_rule(self, rule: NDArray[np.integer]) -> Floats:  # float[L]

@@ -23,7 +23,7 @@ def test_uniform_plays_earn_the_mean_of_all_actions(way: str) -> None:
         means[:, 1:].std() / np.sqrt(rounds) * (1 if way != "by segment" else 1.5)
     )  # segments are of different sizes
     assert found["earned"].mean() == pytest.approx((shares @ means[:, 1:]).mean(), abs=5 * sigma)
-    share = (shares @ study.breaks_by_context[:, 1:]).mean()
+    share = (shares @ study.broken[:, 1:]).mean()
     assert found["broken_meanwhile"].mean() == pytest.approx(share, abs=5 * 0.5 / np.sqrt(rounds))
     assert (found["kept"] <= (shares * means.max(axis=1)).sum()).all()
     assert ((found["broken"] >= 0) & (found["broken"] + found["none"] <= 1 + 1e-9)).all()
@@ -31,7 +31,7 @@ def test_uniform_plays_earn_the_mean_of_all_actions(way: str) -> None:
 
 def test_a_segment_is_told_as_the_means_of_its_visitors() -> None:
     study = shop_study("by segment", EARN, limited=True)
-    play = _Play(study, study.asked, learner("thompson"), 360, 2, np.random.default_rng(2), False)
+    play = _Play(study, study.broken, study.asked, learner("thompson"), 360, 2, np.random.default_rng(2), False)
     lane, context = np.repeat([0, 1], 30), np.repeat([4, 1], 30)
     visits = play.visits(lane, context, np.full(60, 7))
     one = play.means_of(visits, lane)
@@ -47,7 +47,7 @@ def test_a_segment_is_told_as_the_means_of_its_visitors() -> None:
 
 def test_results_are_told_so_many_slots_late() -> None:
     study = shop_study("one action a slot", FIND, limited=False)
-    play = _Play(study, study.asked, learner("thompson"), SLOTS, 1, np.random.default_rng(3), False)
+    play = _Play(study, study.broken, study.asked, learner("thompson"), SLOTS, 1, np.random.default_rng(3), False)
     told = []
     for _ in range(6):
         action = play.ask(np.zeros(1, np.int64), 1)

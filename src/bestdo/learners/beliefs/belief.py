@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.confidence import TAIL
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.statistic import Statistic
@@ -93,12 +93,38 @@ def best_among(drawn: Floats, contenders: Bools) -> Floats:  # float[A]
     return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
-def best_within(drawn: Floats, keeps: Floats, rng: np.random.Generator) -> Floats:  # float[A]
+_LEGENDRE = np.polynomial.legendre.leggauss(8)
+_NODES, _WEIGHTS = (1 + _LEGENDRE[0]) / 2, _LEGENDRE[1] / 2
+"""Nodes and weights of integrals from 0 to 1, exact where up to sixteen means are equal."""
+
+
+def best_within(drawn: Floats, keeps: Floats) -> Floats:  # float[A]
     """The share of draws of the means (float[D, A]) in which each action is the best of those that keep all limits.
 
-    Each keeps them in a draw with its probability (float[A]), as if that were independent of the means. Equals share.
+    Each keeps them with its probability (float[A]), as if that were independent of the means: of the actions in their order
+    in a draw, one is the best if it keeps them and all before it do not. Equals share: among those of one mean an action
+    is as good as drawn at a uniform time before the others that keep the limits, and the integral is over that time.
     """
-    within = np.where(rng.random(drawn.shape) < keeps, drawn, -np.inf)
-    most = within.max(axis=1, keepdims=True)
-    best = (within == most) & np.isfinite(most)
-    return np.asarray((best / np.maximum(best.sum(axis=1, keepdims=True), 1)).mean(axis=0))
+    place = np.argsort(-drawn, axis=1, kind="stable")
+    value, keep = np.take_along_axis(drawn, place, axis=1), np.minimum(keeps[place], 1 - 1e-15)
+    column = np.broadcast_to(np.arange(value.shape[1]), value.shape)
+    new = np.ones(value.shape, bool)
+    new[:, 1:] = value[:, 1:] != value[:, :-1]
+    start = np.maximum.accumulate(np.where(new, column, 0), axis=1)
+    last = np.ones(value.shape, bool)
+    last[:, :-1] = new[:, 1:]
+    end = np.minimum.accumulate(np.where(last, column, value.shape[1])[:, ::-1], axis=1)[:, ::-1] + 1
+    none = _before(np.log1p(-keep), start)  # the logarithm of the chance that nothing better keeps them
+    share = np.zeros(value.shape)
+    for t, weight in zip(_NODES, _WEIGHTS, strict=True):
+        apart = np.log1p(-keep * (1 - t))
+        share += weight * np.exp(none + _before(apart, end) - _before(apart, start) - apart)
+    best = np.zeros(value.shape)
+    np.put_along_axis(best, place, keep * share, axis=1)
+    return np.asarray(best.mean(axis=0))
+
+
+def _before(values: Floats, place: Ints) -> Floats:  # float[D, A]
+    """The sums of the values (float[D, A]) before a place of each row (int[D, A])."""
+    sums = np.concatenate([np.zeros((len(values), 1)), values.cumsum(axis=1)], axis=1)
+    return np.asarray(np.take_along_axis(sums, place, axis=1))

@@ -21,6 +21,7 @@ from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.limit_counts import ByCounts, by_counts
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
+from bestdo.learners.beliefs.own_causes import own_causes
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
@@ -137,7 +138,8 @@ def _evidence(problem: Problem, trusting: bool) -> _Evidence:
     if (strata := Strata(narrow)).tells_more:
         counted = by_counts(strata)
     try:
-        return _Evidence(_ByTables(MissingParentsBelief.of(problem), by_counts(Seen(problem))), counted, kind)
+        tables = MissingParentsBelief.of(own_causes(problem))
+        return _Evidence(_ByTables(tables, by_counts(Seen(problem))), counted, kind)
     except (NotValid, TooLarge):
         return _Evidence(counted, counted, kind)
 

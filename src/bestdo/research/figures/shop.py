@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.goal import EARN, FIND, Goal
 from bestdo.bandit.learner import Learner
 from bestdo.bandit.problem import Problem
@@ -22,7 +22,7 @@ __all__ = ["ShopStudy", "experiment", "measure", "shop_study"]
 
 _LATE = 4
 """The number of slots after which results are known, where they are late."""
-_FIND = ("causal-top-two", "regression-top-two", "regression-thompson", "top-two", "thompson")
+_FIND = ("causal-top-two", "regression-top-two", "regression-thompson", "thompson")
 _EARN = ("causal-thompson", "regression-thompson", "thompson")
 _SHOPS: Mapping[str, Mapping[str, bool]] = {
     "no limit": {"limited": False},
@@ -43,10 +43,16 @@ class ShopStudy(World):
     """The number of slots after which results are known."""
 
     @property
+    def broken(self) -> Bools:  # bool[C, A]
+        """The actions that break the limit: in each context, or for everybody where rounds are whole slots."""
+        each = self.breaks_by_context
+        return each if self.asked.first else np.broadcast_to(self.breaks, each.shape)
+
+    @property
     def most(self) -> float:
         """The value of the best rule that keeps the limit; of the best single action where rounds are whole slots."""
         means, shares = self.means_by_context
-        allowed = np.where(self.breaks_by_context, -np.inf, means)
+        allowed = np.where(self.broken, -np.inf, means)
         return float((shares * allowed.max(axis=1)).sum() if self.asked.first else (shares @ allowed).max())
 
 
@@ -95,10 +101,10 @@ def measure(
     `none` is the share of people of whom the study says that no action keeps the limit, `broken_meanwhile` that of visitors
     who met an action that breaks it while the study ran.
     """
-    ended = play_slots(world, world.asked, world.way, learner, lanes, rng, late=world.late)
+    ended = play_slots(world, world.broken, world.asked, world.way, learner, lanes, rng, late=world.late)
     means, shares = world.means_by_context
     contexts = np.arange(len(shares))
-    broken = world.breaks_by_context[contexts, ended.rule] & ended.within
+    broken = world.broken[contexts, ended.rule] & ended.within
     return {
         "kept": (shares * means[contexts, ended.rule]).sum(axis=1),
         "earned": ended.earned,

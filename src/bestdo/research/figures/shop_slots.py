@@ -46,6 +46,8 @@ class _Play:
     """Studies in play; `shop` are single visitors, `problem` is what learners are asked."""
 
     shop: World
+    breaks: Bools
+    """bool[C, A]: the actions that break the limit in truth."""
     problem: Problem
     learner: Learner[Any]
     horizon: int
@@ -62,7 +64,6 @@ class _Play:
         self.statistic = self.game.statistic(self.horizon)
         self.state = self.game.start(self.horizon, self.lanes, self.rng)
         self.means, self.shares = self.shop.means_by_context
-        self.breaks = self.shop.breaks_by_context
         self.earned, self.broken, self.slot = np.zeros(self.lanes), np.zeros(self.lanes), 0
         self.pairs = np.zeros((self.lanes, len(self.problem.contexts) * len(self.problem.actions)), np.int64)
 
@@ -205,6 +206,7 @@ WAYS: dict[str, tuple[Callable[[_Play, int], None], int]] = {
 
 def play_slots(
     shop: World,
+    breaks: Bools,
     problem: Problem,
     way: str,
     learner: Learner[Any],
@@ -214,9 +216,12 @@ def play_slots(
     late: int = 0,
     old: bool = True,
 ) -> Ended:
-    """The ends of so many studies of a shop, played in one of `WAYS`; results are told so many slots late."""
+    """The ends of so many studies of a shop, played in one of `WAYS`; results are told so many slots late.
+
+    `breaks` (bool[C, A]) says which actions break the limit in truth.
+    """
     follow, horizon = WAYS[way]
-    play = _Play(shop, problem, learner, horizon, lanes, rng, old and bool(problem.first))
+    play = _Play(shop, breaks, problem, learner, horizon, lanes, rng, old and bool(problem.first))
     follow(play, late)
     play.tell(0)
     rule, within = play.game.recommended(play.state)

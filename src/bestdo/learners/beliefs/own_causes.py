@@ -1,0 +1,40 @@
+"""The problem with the arrows alone that its reward has to do with: hidden causes of one relevant variable are its noise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bestdo.bandit.problem import Problem
+from bestdo.causal.graph import Graph
+from bestdo.memory_cache import memory_cache
+
+__all__ = ["own_causes"]
+
+
+@memory_cache
+def own_causes(problem: Problem) -> Problem:
+    """The problem without hidden variables that cause one variable only, of those that the reward or a setting has as causes.
+
+    As in a latent projection: a hidden common cause of the reward and of an outcome that causes nothing else says nothing
+    about any action's mean. Variables and actions are the same, and the problem itself where nothing vanishes.
+    """
+    settable = {name for action in problem.actions for name in action}
+    relevant = problem.graphs.above([str(problem.graph.reward), *settable])
+    noise = {h for h in problem.graphs.sure.hidden if h in relevant and _effects(problem, h, relevant) == 1}
+    if not noise or (problem.law is not None and not noise.intersection(problem.law.parents)):
+        return problem
+    graphs = problem.graphs.each(lambda graph: _without_effects(graph, noise))
+    return replace(problem, law=None).by(graphs)
+
+
+def _effects(problem: Problem, name: str, relevant: frozenset[str]) -> int:
+    """The number of relevant variables that a hidden variable causes in some possible graph; 0 where it has causes itself."""
+    graphs = problem.graphs.covering  # none where they are too many to go through
+    if any(graph.parents[name] for graph in graphs):
+        return 0
+    return len({child for graph in graphs for child in graph.children[name]} & relevant)
+
+
+def _without_effects(graph: Graph, names: set[str]) -> Graph:
+    """The graph without the arrows out of some variables."""
+    return graph._with(graph.variables, {n: tuple(p for p in ps if p not in names) for n, ps in graph.parents.items()})
