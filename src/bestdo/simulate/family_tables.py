@@ -19,9 +19,12 @@ from bestdo.learners.beliefs.families import (
     CONCENTRATIONS,
     EFFECTS,
     SIZES,
+    WIDE_CHANCES,
+    WIDE_CONCENTRATIONS,
     Families,
     families,
     has_effects,
+    is_wide,
     work_of,
 )
 from bestdo.learners.kernels import family_lanes
@@ -53,7 +56,10 @@ def drawn_tables(
     matter = len(SIZES)  # as a number of parents: all, in any way; above it: all, each by itself
     chance = _chances(parents, values, causes)
     kind = rng.choice(len(chance), size=lanes, p=chance)
-    weight = np.array(CONCENTRATIONS)[rng.integers(0, len(CONCENTRATIONS), size=lanes)]
+    if is_wide(parents):
+        weight = rng.choice(WIDE_CONCENTRATIONS, size=lanes, p=WIDE_CHANCES)
+    else:
+        weight = np.array(CONCENTRATIONS)[rng.integers(0, len(CONCENTRATIONS), size=lanes)]
     order = rng.random((lanes, len(parents))).argsort(axis=1)  # the first ones are those that matter
     for lane in np.flatnonzero(kind < matter):
         some = np.sort(order[lane, : kind[lane]])
@@ -110,7 +116,7 @@ def family(parents: tuple[int, ...], values: int, causes: Causes = "any") -> Fam
     whole = members.rows == math.prod(parents)  # the set of all parents; with one value each, others may be like it
     out = ~whole if causes == "all" else (members.rows == 1) | whole
     effects = members.effects_prior if causes == "all" else np.full_like(members.effects_prior, -math.inf)
-    return members._replace(prior=np.where(out, -math.inf, members.prior), effects_prior=effects)
+    return members._replace(prior=np.where(out[:, None], -math.inf, members.prior), effects_prior=effects)
 
 
 def drawn_given(found: Families, counts: Floats, lanes: int, rng: np.random.Generator) -> Floats:  # float[L, cells]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bestdo.arrays import Floats, Ints
 
-__all__ = ["BASES", "LISTED", "Families", "families", "has_effects", "work_of"]
+__all__ = ["BASES", "LISTED", "Families", "families", "has_effects", "is_wide", "work_of"]
 
 
 SIZES = (0.01, 0.07, 0.07)
@@ -34,6 +34,15 @@ CONCENTRATIONS = (0.5, 2.0, 8.0)
 """The rounds that the prior of a row may be worth; equally likely before anything is seen."""
 NUMBER_CONCENTRATIONS = (0.1, 1.0, 8.0)
 """The concentrations for a reward that is a number: its rows' means differ by 3, 1 or 0.35 spreads of one round."""
+MANY_VALUES = 16
+"""The number of values of a parent from which on rows may be much alike: small real differences of many rows look like none
+where the prior of a row is worth 8 rounds at most (`tests/learners/test_many_values.py`)."""
+WIDE_CONCENTRATIONS = (*CONCENTRATIONS, 32.0, 128.0, 512.0)
+"""The concentrations of a family with a parent of many values."""
+WIDE_CHANCES = (0.15, 0.4, 0.25, 0.12, 0.06, 0.02)
+"""The probabilities of the concentrations of such a family: rows that are much alike are less likely, and need evidence."""
+WIDE_NUMBER_CONCENTRATIONS = (*NUMBER_CONCENTRATIONS, 64.0, 512.0, 4096.0)
+"""The concentrations of a number with a parent of many values."""
 NUMBER_EFFECTS = (0.35, 1.5)
 """Standard deviations of main effects on a number, in those of one round."""
 INTERACTIONS = ((0.7, 0.7), (0.7, 0.35))
@@ -91,7 +100,10 @@ class Families(NamedTuple):
     row: NDArray[np.int32]
     """The row of the smaller table for each row of the whole table, for each set."""
     prior: Floats
-    """float[J]: log prior probability of each set."""
+    """float[J, C]: log prior probability of each set with each concentration."""
+    wide: Ints
+    """int[N]: whether rows are centred by themselves, each by how much it tells, and not on the mean of all rounds: in a
+    family with a parent of many values, where rounds go to the better rows."""
     concentration: Floats
     """float[C]: how many rounds the prior of a row may be worth."""
     base: Floats
@@ -132,6 +144,11 @@ def has_effects(parents: Sequence[int], values: int) -> bool:
     return values == 2 and len(parents) > 1 and columns <= _MOST_FEATURES
 
 
+def is_wide(parents: Sequence[int]) -> bool:
+    """Whether a family has a parent of many values, given by the numbers of values of its parents."""
+    return max(parents, default=0) >= MANY_VALUES
+
+
 def families(
     shapes: Sequence[tuple[tuple[int, ...], int]],
     number: int | None = None,
@@ -143,7 +160,12 @@ def families(
     `number` is the family of a reward that is a number, and `middle` what its mean is believed to be before anything is seen.
     With `all_matter` the only member of each family is that all its parents matter, in any way.
     """
-    first, rows, cell, prior = [0], [], [0], []
+    first, rows, cell = [0], [], [0]
+    prior: list[list[float]] = []
+    wide = [is_wide(parents) for parents, _ in shapes]
+    concentrations, of_number = (
+        (WIDE_CONCENTRATIONS, WIDE_NUMBER_CONCENTRATIONS) if any(wide) else (CONCENTRATIONS, NUMBER_CONCENTRATIONS)
+    )
     row: list[NDArray[np.int32]] = []
     features: list[int] = []
     design: list[Floats] = []
@@ -156,7 +178,9 @@ def families(
             rows.append(math.prod(parents[i] for i in some))
             cell.append(cell[-1] + rows[-1] * values)
             row.append(smaller.astype(np.int32))
-            prior.append(math.log(chance))
+            few = [math.log(chance) - math.log(len(CONCENTRATIONS))] * len(CONCENTRATIONS)
+            none = [-math.inf] * (len(concentrations) - len(CONCENTRATIONS))
+            prior.append([math.log(chance * part) for part in WIDE_CHANCES] if wide[v] else few + none)
         first.append(len(rows))
         effects = not all_matter and has_effects(parents, 2 if v == number else values)
         columns = _columns(parents, codes) if effects else np.zeros((0, 0))
@@ -173,8 +197,9 @@ def families(
         np.cumsum([0] + [len(part) for part in row[:-1]]),
         np.concatenate(row),
         np.array(prior),
-        np.array(CONCENTRATIONS),
-        *_listed(),
+        np.array(wide, np.int64),
+        np.array(concentrations),
+        *_listed(concentrations),
         np.array(features),
         np.cumsum([0] + [len(part) for part in design[:-1]]),
         np.concatenate(design),
@@ -182,7 +207,7 @@ def families(
         np.log(left),
         -1 if number is None else number,
         middle,
-        np.array(NUMBER_CONCENTRATIONS),
+        np.array(of_number),
         _number_effects(() if number is None else shapes[number][0]),
     )
 
@@ -264,13 +289,13 @@ def _contrasts(size: int) -> Floats:  # float[size, size - 1]
     return np.asarray(((value < k) - k * (value == k)) / np.sqrt(k * (k + 1)))
 
 
-@lru_cache(maxsize=1)
-def _listed() -> tuple[Floats, Floats, Floats]:
+@lru_cache(maxsize=2)
+def _listed(concentrations: tuple[float, ...]) -> tuple[Floats, Floats, Floats]:
     """Base rates, and logarithms of rising factorials of concentration × base rate and of the concentration."""
     logit = np.linspace(-5, 5, BASES)
     base = 1 / (1 + np.exp(-logit))
     base = (base + 1 - base[::-1]) / 2  # so that both values of a variable are on the list
-    each, steps = np.array(CONCENTRATIONS), np.arange(LISTED)[:, None]
+    each, steps = np.array(concentrations), np.arange(LISTED)[:, None]
     of_base, of_all = np.log(base[:, None, None] * each + steps), np.log(each + steps)
     return base, _summed(of_base), _summed(of_all)
 

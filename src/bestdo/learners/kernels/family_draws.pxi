@@ -44,12 +44,11 @@ cdef void _draw_member(Posterior post, Py_ssize_t v, bitgen_t *rng) noexcept nog
 
 
 cdef void _draw_row(
-    Posterior post, Py_ssize_t v, Py_ssize_t at, double each, bitgen_t *rng, double *row
+    Posterior post, Py_ssize_t v, Py_ssize_t at, double each, const double *base, bitgen_t *rng, double *row
 ) noexcept nogil:
     """A draw from Dirichlet(counts + each × base)."""
     cdef Py_ssize_t k
     cdef Py_ssize_t values = post.values[v]
-    cdef const double *base = post.base + v * post.most_values
     cdef double u
     cdef double total = 0.0
     for k in range(values):
@@ -72,6 +71,7 @@ cdef void draw_table(Posterior post, Py_ssize_t v, bitgen_t *rng, double *table)
     cdef Py_ssize_t j, i, row
     cdef Py_ssize_t values = post.values[v]
     cdef double each, q
+    cdef const double *base
     cdef regression own
     memset(table + post.start[v], 0, (post.start[v + 1] - post.start[v]) * sizeof(double))
     _draw_member(post, v, rng)
@@ -87,9 +87,9 @@ cdef void draw_table(Posterior post, Py_ssize_t v, bitgen_t *rng, double *table)
             table[post.start[v] + 2 * row] = 1 - q
             table[post.start[v] + 2 * row + 1] = q
         return
-    each = post.concentration[i]
+    each, base = post.concentration[i], base_of(post, v, j, i)
     for row in range(post.rows[j]):
-        _draw_row(post, v, post.cell[j] + row * values, each, rng, post.row_work + row * values)
+        _draw_row(post, v, post.cell[j] + row * values, each, base, rng, post.row_work + row * values)
     spread_out(post, v, j, table)
 
 
@@ -110,7 +110,7 @@ cdef double _gain_by_rows(Posterior post, Py_ssize_t v, const double *slope) noe
     cdef double total, first, second, alpha, variance
     cdef double whole = 0.0
     cdef double *rows = post.row_work
-    cdef const double *base = post.base + v * post.most_values
+    cdef const double *base = base_of(post, v, j, post.member[2 * v + 1])
     memset(rows, 0, post.rows[j] * values * sizeof(double))
     for row in range(_rows(post, v)):
         own = post.row[post.at[j] + row] * values

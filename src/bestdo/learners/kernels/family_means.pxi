@@ -54,7 +54,7 @@ cdef void _add_mean_rows(Posterior post, Py_ssize_t v, Py_ssize_t j, double *tab
             scale = post.weight[j * post.kinds + i] / (n + each)
             for k in range(values):
                 post.row_work[row * values + k] += scale * (
-                    post.cells[at + k] + each * post.base[v * post.most_values + k]
+                    post.cells[at + k] + each * base_of(post, v, j, i)[k]
                 )
     spread_out(post, v, j, table)
 

@@ -2,6 +2,7 @@
 
 cdef double _UNLIKELY = 1e-5  # members less likely than this are left out of averages
 cdef double _RARE = 1e-3  # the same where the average need not be exact
+cdef double _OF_ALL = 0.5  # rows that the mean of all rounds counts for in the centre of a wide family's rows
 
 
 cdef class Posterior:
@@ -26,6 +27,7 @@ cdef class Posterior:
     cdef const int64_t *at
     cdef const int32_t *row
     cdef const double *prior
+    cdef const int64_t *wide
     cdef const double *concentration
     cdef const double *base_rate
     cdef const double *rising
@@ -47,6 +49,10 @@ cdef class Posterior:
 
     cdef double *base
     # float[N, values]: each family's share of each value, to which its rows are drawn
+    cdef double *own_base
+    # float[J, C, values]: the same for each set of parents and concentration of families that are wide
+    cdef double *shift
+    # float[J, C]: how far the centre of a number's rows is from the mean of all rounds: not 0 where its family is wide
     cdef int64_t *place
     # int[N]: which of the listed base rates that of the second value is, where there are two
     cdef double *cells
@@ -97,7 +103,7 @@ cdef class Posterior:
         self.families = families
         self.start, self.values, self.first = ints(families.start), ints(families.values), ints(families.first)
         self.rows, self.cell, self.at = ints(families.rows), ints(families.cell), ints(families.at)
-        self.row, self.prior = short_ints(families.row), floats(families.prior)
+        self.row, self.prior, self.wide = short_ints(families.row), floats(families.prior), ints(families.wide)
         self.concentration, self.base_rate = floats(families.concentration), floats(families.base)
         self.rising, self.rising_all = floats(families.rising), floats(families.rising_all)
         self.features, self.design_at = ints(families.features), ints(families.design_at)
@@ -125,6 +131,8 @@ cdef class Posterior:
         many = n + -(-self.number_kinds // kinds)  # families, and room for the kinds of effects on a number
         self.arrays = arrays = {
             "base": np.empty((n, values)),
+            "own_base": np.empty((len(families.rows) if families.wide.any() else 0, self.kinds, values)),
+            "shift": np.zeros((len(families.rows), self.kinds)),
             "place": np.zeros(n, np.int64),
             "cells": np.empty(families.cell[len(families.rows)]),
             "weight": np.empty((len(families.rows), self.kinds)),
@@ -144,6 +152,7 @@ cdef class Posterior:
             "gram": np.zeros((self.width + 1, self.width)),
         }
         self.base, self.place, self.cells = floats(arrays["base"]), ints(arrays["place"]), floats(arrays["cells"])
+        self.own_base, self.shift = floats(arrays["own_base"]), floats(arrays["shift"])
         self.weight, self.effects = floats(arrays["weight"]), floats(arrays["effects"])
         self.mode, self.factor = floats(arrays["mode"]), floats(arrays["factor"])
         self.spread, self.spread_known = floats(arrays["spread"]), ints(arrays["spread_known"])
@@ -262,6 +271,55 @@ cdef inline double _log_rising(double a, double n) noexcept nogil:
     return lgamma(a + n) - lgamma(a)
 
 
+cdef inline double _log_gamma(double x) noexcept nogil:
+    """Log of Γ(x), by Stirling's series from 8 on, to 1e-9."""
+    cdef double r = 1 / x
+    if x < 8:
+        return lgamma(x)
+    return (x - 0.5) * log(x) - x + 0.5 * log(2 * M_PI) + r * (1.0 / 12 - r * r * (1.0 / 360 - r * r / 1260))
+
+
+cdef inline double *base_of(Posterior post, Py_ssize_t v, Py_ssize_t j, Py_ssize_t i) noexcept nogil:
+    """The shares of the values to which the rows of a set of parents are drawn, with a concentration."""
+    if post.wide[v]:
+        return post.own_base + (j * post.kinds + i) * post.most_values
+    return post.base + v * post.most_values
+
+
+cdef void _wide_evidence(Posterior post, Py_ssize_t v, Py_ssize_t j) noexcept nogil:
+    """Makes post.weight[j] the log evidence of a set of parents of a family with a parent of many values.
+
+    Its rows are drawn to the mean of their shares, each by n / (n + c), so that the rows that most rounds went to count for
+    no more than others of which enough is known.
+    """
+    cdef Py_ssize_t row, at, k, i
+    cdef Py_ssize_t values = post.values[v]
+    cdef double n, each, weight, likely, before, all_before
+    cdef double *base
+    for i in range(post.kinds):
+        base, each, weight = base_of(post, v, j, i), post.concentration[i], _OF_ALL
+        for k in range(values):
+            base[k] = _OF_ALL * post.base[v * post.most_values + k]
+        likely, all_before = post.prior[j * post.kinds + i], _log_gamma(each)
+        for row in range(post.rows[j]):
+            at, n = post.cell[j] + row * values, 0.0
+            for k in range(values):
+                n += post.cells[at + k]
+            if n > 0:
+                weight += n / (n + each)
+                likely -= _log_gamma(each + n) - all_before
+                for k in range(values):
+                    base[k] += post.cells[at + k] / (n + each)
+        for k in range(values):
+            base[k] /= weight
+            before = _log_gamma(each * base[k])
+            for row in range(post.rows[j]):
+                n = post.cells[post.cell[j] + row * values + k]
+                if n > 0:
+                    likely += _log_gamma(each * base[k] + n) - before
+        post.weight[j * post.kinds + i] = likely
+
+
 cdef void _evidence(Posterior post, Py_ssize_t v, Py_ssize_t j) noexcept nogil:
     """Makes post.weight[j] the log evidence of a set of parents, with each concentration."""
     cdef Py_ssize_t row, at, k, i, zero, one
@@ -271,8 +329,11 @@ cdef void _evidence(Posterior post, Py_ssize_t v, Py_ssize_t j) noexcept nogil:
     cdef double *likely = post.weight + j * kinds
     cdef const double *of_one = post.rising + post.place[v] * (post.listed + 1) * kinds
     cdef const double *of_zero = post.rising + (post.base_rates - 1 - post.place[v]) * (post.listed + 1) * kinds
+    if post.wide[v]:
+        _wide_evidence(post, v, j)
+        return
     for i in range(kinds):
-        likely[i] = post.prior[j] - log(kinds)
+        likely[i] = post.prior[j * kinds + i]
     for row in range(post.rows[j]):
         at, n = post.cell[j] + row * values, 0.0
         for k in range(values):

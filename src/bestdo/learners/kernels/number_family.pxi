@@ -26,7 +26,7 @@ cdef void update_number(Posterior post, Py_ssize_t v, const double *told) noexce
     cdef const double *n = told + post.start[v]
     cdef const double *s = told + post.cell_count
     cdef const double *q = s + rows
-    cdef double c, left, product, logs
+    cdef double c, left, product, logs, shift, moved
     cdef double all_n = 0.0
     cdef double all_s = 0.0
     cdef double all_q = 0.0
@@ -60,10 +60,13 @@ cdef void update_number(Posterior post, Py_ssize_t v, const double *told) noexce
     for j in range(first, last):
         for i in range(post.kinds):
             c = post.number_concentration[i]
-            left, product, logs, n_factors = post.squares, 1.0, 0.0, 0
+            shift = _shift_of(post, j, c) if post.wide[v] else 0.0
+            post.shift[j * post.kinds + i] = shift
+            left, product, logs, n_factors = post.squares + all_n * shift * shift, 1.0, 0.0, 0
             for k in range(post.cell[j], post.cell[j + 1]):
                 if post.cells[k] > 0:
-                    left -= post.moved[k] * post.moved[k] / (post.cells[k] + c)
+                    moved = post.moved[k] - post.cells[k] * shift
+                    left -= moved * moved / (post.cells[k] + c)
                     product *= 1 + post.cells[k] / c
                     n_factors += 1
                     if n_factors % _AT_ONCE == 0:
@@ -71,7 +74,7 @@ cdef void update_number(Posterior post, Py_ssize_t v, const double *told) noexce
                         product = 1.0
             logs += log(product)
             post.rest[j * post.kinds + i] = _half_left(post, left)
-            post.weight[j * post.kinds + i] = post.prior[j] - log(post.kinds) - 0.5 * logs
+            post.weight[j * post.kinds + i] = post.prior[j * post.kinds + i] - 0.5 * logs
             if post.spread_seen:
                 post.weight[j * post.kinds + i] -= post.degrees * log(post.rest[j * post.kinds + i])
             top = max(top, post.weight[j * post.kinds + i])
@@ -91,6 +94,24 @@ cdef void update_number(Posterior post, Py_ssize_t v, const double *told) noexce
         post.weight[k] /= total
     for e in range(_effect_kinds(post, v)):
         effects[e] /= total
+
+
+cdef double _shift_of(Posterior post, Py_ssize_t j, double c) noexcept nogil:
+    """How far the mean of the rows of a set of parents, each by n / (n + c), is from the mean of all rounds."""
+    cdef Py_ssize_t k
+    cdef double total = 0.0
+    cdef double weight = _OF_ALL
+    for k in range(post.cell[j], post.cell[j + 1]):
+        if post.cells[k] > 0:
+            weight += post.cells[k] / (post.cells[k] + c)
+            total += post.moved[k] / (post.cells[k] + c)
+    return total / weight
+
+
+cdef inline double _moved_mean(Posterior post, Py_ssize_t j, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
+    """How far the expectation of one row (cell k) is from the mean of all rounds, under a set of parents."""
+    cdef double shift = post.shift[j * post.kinds + i]
+    return shift + (post.moved[k] - post.cells[k] * shift) / (post.cells[k] + post.number_concentration[i])
 
 
 cdef inline double _half_left(Posterior post, double left) noexcept nogil:
@@ -190,11 +211,7 @@ cdef void mean_number(Posterior post, Py_ssize_t v, bint exact, double *table) n
         for r in range(post.rows[j]):
             mean = weight * post.centre
             for i in range(post.kinds):
-                mean += (
-                    post.weight[j * post.kinds + i]
-                    * post.moved[post.cell[j] + r]
-                    / (post.cells[post.cell[j] + r] + post.number_concentration[i])
-                )
+                mean += post.weight[j * post.kinds + i] * _moved_mean(post, j, i, post.cell[j] + r)
             post.row_work[r] = mean
         spread_out(post, v, j, table)
     for e in range(_effect_kinds(post, v)):
@@ -240,7 +257,7 @@ cdef void draw_number(Posterior post, Py_ssize_t v, bitgen_t *rng, double *table
             noise = _drawn_variance(variance, post.cells[k], post.moved[k], post.squared[k], rng)
             post.row_work[r] = (
                 post.centre
-                + post.moved[k] / (post.cells[k] + c)
+                + _moved_mean(post, j, i, k)
                 + sqrt(noise / (post.cells[k] + c)) * random_standard_normal(rng)
             )
         spread_out(post, v, j, table)
