@@ -141,15 +141,14 @@ def _members(parents: tuple[int, ...], causes: Causes, rounds: Floats, total: Fl
     """The members with their log posterior weights, given rounds and sums (in spreads around the middle) of each row."""
     layout, size, members = family(parents, 2, causes), len(rounds), []
     nothing = np.zeros((0, 0))
-    for j, prior in enumerate(layout.prior):
-        if prior == -math.inf:
-            continue
+    worth = layout.concentration + 1  # as many rounds as make the variance between rows that of a success
+    for j, priors in enumerate(layout.prior):
         row = layout.row[layout.at[j] : layout.at[j] + size]
         n, s = (np.bincount(row, part, minlength=layout.rows[j]) for part in (rounds, total))
-        for weight in layout.concentration + 1:  # as many rounds as make the variance between rows that of a success
-            fit = float((np.log(weight / (n + weight)) + s**2 / (n + weight)).sum() / 2)
-            log_weight = prior - math.log(len(layout.concentration)) + fit
-            members.append(_Member(log_weight, row, nothing, s / (n + weight), 1 / np.sqrt(n + weight)))
+        for prior, weight in zip(priors, worth, strict=True):
+            if prior > -math.inf:
+                fit = float((np.log(weight / (n + weight)) + s**2 / (n + weight)).sum() / 2)
+                members.append(_Member(prior + fit, row, nothing, s / (n + weight), 1 / np.sqrt(n + weight)))
     if not layout.features[0] or layout.effects_prior[0] == -math.inf:
         return members
     columns = layout.design[: size * layout.features[0]].reshape(size, layout.features[0])
