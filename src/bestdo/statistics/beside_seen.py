@@ -8,6 +8,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 from bestdo.statistics.candidate_tables import CandidateTables
+from bestdo.statistics.column_sums import ColumnSums
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
 from bestdo.statistics.tables import Tables
@@ -19,7 +20,7 @@ __all__ = ["BesideSeen"]
 class BesideSeen:
     """The cells of a statistic, and behind them one cell for each action, as `Seen` counts it."""
 
-    own: States | Tables | CandidateTables
+    own: States | Tables | CandidateTables | ColumnSums
 
     @property
     def problem(self) -> Problem:

@@ -16,7 +16,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.graph_spaces import Listed, Ordered, Unordered
 from bestdo.causal.graphs import OneGraph
 from bestdo.learners.beliefs.belief import DRAWS, summed_up
-from bestdo.learners.beliefs.family_belief import FamilyBelief
+from bestdo.learners.beliefs.column_belief import of_one_graph
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
 from bestdo.learners.beliefs.reward_rows import RewardRows, reward_rows
@@ -28,12 +28,12 @@ __all__ = ["MissingParentsBelief"]
 
 
 _BELIEFS: dict[type, Callable[[Problem], TableBelief]] = {
-    OneGraph: FamilyBelief,
+    OneGraph: of_one_graph,
     Listed: GraphBelief,
     Ordered: ParentSetBelief,
     Unordered: UnorderedBelief,
 }
-"""The belief in tables of each kind of possible graphs."""
+"""The belief of each kind of possible graphs."""
 _FEW = 64  # draws, to choose by; what is said rests on more
 
 
