@@ -35,7 +35,7 @@ def counts(problem, horizon=None):
 
 def regret(number, name, times, believed, lanes, monkeypatch):
     """Mean regret and its standard error after so many rounds for each action; prints them and the time of a round."""
-    monkeypatch.setattr(family_belief, "_MOST_WORK", 2**20)
+    monkeypatch.setattr(family_belief, "MOST_WORK", 2**20)
     monkeypatch.setattr(causal_top_two, "believed", believed)
     rng = np.random.default_rng([1, number, crc32(name.encode())])
     worlds, who = builders.parallel_causes(number, *REWARDS[name]).worlds(lanes, rng), CausalTopTwo(law=False)

@@ -67,12 +67,12 @@ class ColumnSums:
 
     def _of_regression(self, rounds: Rounds, lanes: int) -> Tally:
         codes, x = self.problem.actions.codes[rounds.action][:, self._places], rounds.x[:, self._places]
-        x = np.where((codes >= 0) & (x != UNKNOWN), codes, x).astype(np.int64)
+        x = np.where((codes >= 0) & (x != UNKNOWN), codes, x)
         known = (x >= 0).all(axis=1)
         if not known.all():
             some = np.flatnonzero(known)
             rounds, x = rounds.pick(some), x[some]
-        columns, y = self.columns(x), rounds.y.astype(np.float64)
+        columns, y = self.columns(np.asarray(x, np.int64)), rounds.y.astype(np.float64)
         times = np.ones(len(y)) if rounds.times is None else rounds.times.astype(np.float64)
         weight = self._products(rounds.lane, columns, times, lanes)
         reward = np.zeros((lanes, self.own))

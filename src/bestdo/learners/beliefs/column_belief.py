@@ -19,8 +19,8 @@ from bestdo.learners.beliefs import table_belief
 from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.column_design import Design, pairs_by_promise
 from bestdo.learners.beliefs.column_members import Members
-from bestdo.learners.beliefs.families import Families, families
-from bestdo.learners.beliefs.family_belief import FamilyBelief
+from bestdo.learners.beliefs.families import Families, families, work_of
+from bestdo.learners.beliefs.family_belief import MOST_WORK, FamilyBelief
 from bestdo.learners.beliefs.joint_estimates import joint_estimates
 from bestdo.learners.beliefs.normal_posterior import MOST_VARIANCE
 from bestdo.learners.beliefs.parent_shares import ParentShares
@@ -36,6 +36,8 @@ _DRAWS = 96
 _DIGITS = 10
 """Decimals of means, in spreads of a round, that count: equal actions have equal means."""
 _NUMBERS_AT_ONCE = 2**22
+"""The most expected columns that are held at once for draws: 32 MB."""
+_NOTHING = np.zeros((1, 0))
 
 
 @final
@@ -55,16 +57,16 @@ class ColumnBelief:
         graph = self.problem.graph
         if any(p in graph.hidden for p in graph.parents[str(graph.reward)]) or not graph.parents[str(graph.reward)]:
             raise NotValid("a regression needs causes of the reward that are seen")
-        _ = self._shares.known
+        if self._shares.cells.names:
+            _ = self._families
 
     @cached_property
     def _design(self) -> Design:
         graph = self.problem.graph
         parents = graph.parents[str(graph.reward)]
-        codes = self.problem.actions.codes[:, [graph.names.index(n) for n in parents]] >= 0
-        wanted = pairs_by_promise(
-            [graph.size(n) for n in parents], codes.all(axis=0).tolist(), codes.any(axis=0).tolist()
-        )
+        codes = self.problem.actions.codes[:, [graph.names.index(n) for n in parents]]
+        always, settable = np.asarray((codes >= 0).all(axis=0)), np.asarray((codes >= 0).any(axis=0))
+        wanted = pairs_by_promise([graph.size(n) for n in parents], always.tolist(), settable.tolist())
         return Design.of([graph.size(n) for n in parents], wanted)
 
     @cached_property
@@ -74,18 +76,14 @@ class ColumnBelief:
     @cached_property
     def _members(self) -> Members:
         rewarded = self.problem.graph.rewarded
-        most = min(rewarded.most_variance, 1e300)
-        variance = most if rewarded.most_variance < np.inf else MOST_VARIANCE
+        variance = rewarded.most_variance if rewarded.most_variance < np.inf else MOST_VARIANCE
         return Members(self._design, not self.problem.graph.two_values, rewarded.middle, variance)
 
     @cached_property
     def statistic(self) -> BesideSeen:
         """The sums of the regression and counts of the causes' tables; and of each action."""
         design = self._design
-        cells = (
-            self._shares.cells if self.problem.law is None else self._shares.cells._replace(start=np.zeros(1, np.int64))
-        )
-        return BesideSeen(ColumnSums(self.problem, design.columns, design.size, cells))
+        return BesideSeen(ColumnSums(self.problem, design.columns, design.size, self._shares.cells))
 
     @cached_property
     def beside(self) -> BesideCounts:
@@ -100,12 +98,12 @@ class ColumnBelief:
     @cached_property
     def _families(self) -> Families:
         graph, cells = self.problem.graph, self._shares.cells
-        return families(
-            [
-                (tuple(graph.size(p) for p in graph.parents[n]), int(v))
-                for n, v in zip(cells.names, cells.values, strict=True)
-            ]
-        )
+        shapes = [(tuple(graph.size(p) for p in graph.parents[n]), graph.size(n)) for n in cells.names]
+        if (work := sum(work_of(parents) for parents, _ in shapes)) > MOST_WORK:
+            raise TooLarge(
+                f"the causes' tables take {work:,} steps for each look at them; at most {MOST_WORK:,} are done"
+            )
+        return families(shapes)
 
     @cached_property
     def _rows(self) -> TableRows:
@@ -116,14 +114,8 @@ class ColumnBelief:
         return np.ascontiguousarray(own.weight[:, first:])
 
     def _expected(self, own: Tally) -> Floats:  # float[L or 1, A, D]
-        if self._shares.certain:
-            return self._certain
-        return self._shares.expected(self._rows.means(self._counts(own)))
-
-    @cached_property
-    def _certain(self) -> Floats:
-        cells = 0 if self.problem.law is not None else self._shares.cells.total
-        return np.ascontiguousarray(self._shares.expected(np.ones((1, cells))))
+        """The expected columns of all actions, at the mean tables of their causes."""
+        return self._shares.whole(self._rows.means(self._counts(own)) if len(self._shares.varying) else _NOTHING)
 
     def _sums(self, own: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, D (D + 1) / 2], float[L, D], float[L]
         """The upper half of XᵀX, Xᵀy and yᵀy of each lane."""
@@ -140,7 +132,7 @@ class ColumnBelief:
         own, effects = self.beside.own(tally), np.empty((len(played), self._design.size))
         base, sigma = column_lanes.mean_effects(self._members, *self._sums(own), effects)
         means = np.matmul(self._expected(own), effects[:, :, None])[:, :, 0]
-        return base[:, None] + sigma[:, None] * np.round(means / sigma[:, None], _DIGITS)
+        return np.asarray(base[:, None] + sigma[:, None] * np.round(means / sigma[:, None], _DIGITS))
 
     def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
         """The probability that a hidden variable causes the reward: none does."""
@@ -149,6 +141,12 @@ class ColumnBelief:
     def unseen(self, tally: Tally) -> Floats:  # float[L, A]
         """The probability that the belief says nothing of an action: it says something of all."""
         return np.zeros((len(tally.weight), len(self.problem.actions)))
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of the belief's own sums."""
+        own: ColumnSums = self.statistic.own  # type: ignore[assignment]
+        return own.own + own.cells.total
 
     def rounds_counted(self, tally: Tally) -> Floats:  # float[L, 1]
         """The number of rounds in the regression."""
@@ -159,17 +157,15 @@ class ColumnBelief:
         own = self.beside.own(tally.lanes(np.array([lane])))
         posterior = self._posterior(own, 0)
         effects = posterior.drawn(draws, rng)
-        if self._shares.certain:
-            means = effects @ self._certain[0].T
-        else:
-            means, counts = np.empty((draws, len(self.problem.actions))), self._counts(own)[0]
-            step = max(1, _NUMBERS_AT_ONCE // (means.shape[1] * effects.shape[1]))
-            for first in range(0, draws, step):
-                some = effects[first : first + step]
-                columns = self._shares.expected(self._rows.drawn(counts, len(some), rng))
-                means[first : first + step] = np.matmul(columns, some[:, :, None])[:, :, 0]
+        means, varying = effects @ self._shares.fixed.T, self._shares.varying
+        counts = self._counts(own)[0]
+        step = max(1, _NUMBERS_AT_ONCE // max(1, len(varying) * effects.shape[1]))
+        for first in range(0, draws if len(varying) else 0, step):
+            some = effects[first : first + step]
+            columns = self._shares.expected(self._rows.drawn(counts, len(some), rng))
+            means[first : first + step, varying] = np.matmul(columns, some[:, :, None])[:, :, 0]
         means += posterior.base
-        return means if self._members.number else np.clip(means, 0.0, 1.0)
+        return np.asarray(means if self._members.number else np.clip(means, 0.0, 1.0))
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw from the posterior."""
@@ -191,8 +187,8 @@ class ColumnBelief:
         blocks = np.array([design.start[j : j + 2] for j, size in enumerate(design.sizes) if size > 2], np.int64)
         products = np.stack(design.of_pair, axis=1)
         expected = np.ascontiguousarray(self._expected(own))
-        where = expected, some, self._two_valued, blocks.reshape(-1, 2), products
-        column_lanes.gains(self._members, *sums, *where, pairs, _DRAWS, rng, out)
+        of_columns = self._two_valued, blocks.reshape(-1, 2), products
+        column_lanes.gains(self._members, *sums, expected, some, *of_columns, pairs, _DRAWS, rng, out)
         return out
 
     @cached_property

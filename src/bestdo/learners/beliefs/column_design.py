@@ -12,11 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.errors import TooLarge
 
 __all__ = ["MOST_COLUMNS", "Design", "RowSets"]
 
 MOST_COLUMNS = 200
 """The most columns with products of causes; where there would be more, fewer pairs have them. Solving takes their cube."""
+_MOST_MAIN = 400
+"""The most columns of single causes."""
 
 
 class RowSets(NamedTuple):
@@ -48,6 +51,10 @@ class Design:
         """The design with as many of the wanted pairs as there is room for; groups of pairs stay together."""
         pairs: list[tuple[int, int]] = []
         found = cls(tuple(sizes))
+        if found.main > _MOST_MAIN:
+            raise TooLarge(
+                f"the causes of the reward have {found.main:,} columns; at most {_MOST_MAIN:,} are solved for"
+            )
         for group in wanted:
             more = cls(tuple(sizes), tuple(sorted([*pairs, *group])))
             if more.size <= MOST_COLUMNS:
@@ -93,18 +100,14 @@ class Design:
 
     def columns(self, codes: Ints) -> Floats:  # float[R, D]
         """The columns of states, given by the value of each cause (int[R, P])."""
-        main = [np.ones((len(codes), 1)), *(coding[codes[:, k]] for k, coding in enumerate(self.codings))]
-        return self.with_products(np.concatenate(main, axis=1))
+        main = np.ones((len(codes), 1))
+        main = np.concatenate([main, *(coding[codes[:, k]] for k, coding in enumerate(self.codings))], axis=1)
+        return np.concatenate([main, self.products(main)], axis=1)
 
-    def with_products(self, main: Floats) -> Floats:  # float[..., D]
-        """Columns of causes (float[..., main]), and behind them their products."""
+    def products(self, columns: Floats) -> Floats:  # float[..., D - main]
+        """The products of pairs, where columns (float[..., D or main]) are known or their causes independent."""
         one, two = self.of_pair
-        return np.concatenate([main, main[..., one] * main[..., two]], axis=-1)
-
-    def expected(self, shares: Sequence[Floats]) -> Floats:  # float[..., D]
-        """The expected columns where causes are independent, each with shares of its values (float[..., values])."""
-        main = [share @ coding for share, coding in zip(shares, self.codings, strict=True)]
-        return self.with_products(np.concatenate([np.ones((*main[0].shape[:-1], 1)), *main], axis=-1))
+        return np.asarray(columns[..., one] * columns[..., two])
 
     @cached_property
     def _indicators(self) -> list[Floats]:  # float[values, D] each
@@ -121,7 +124,9 @@ class Design:
     @cached_property
     def row_sets(self) -> RowSets:
         """The tables of each cause, and of each pair whose products are columns."""
-        rows, set_of, causes = [], [], []
+        rows: list[Floats] = []
+        set_of: list[int] = []
+        causes: list[int] = []
         for k in range(len(self.sizes)):
             rows.append(self._indicators[k])
             set_of += [len(causes)] * self.sizes[k]

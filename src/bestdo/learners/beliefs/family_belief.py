@@ -24,10 +24,10 @@ from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.states import States
 from bestdo.statistics.tables import Tables
 
-__all__ = ["FamilyBelief"]
+__all__ = ["MOST_WORK", "FamilyBelief"]
 
 
-_MOST_WORK = 2**14
+MOST_WORK = 2**14
 """Steps of one pass over all sets of parents of all families: eight causes with two values are in, nine are out.
 
 With ten, a best action that was never seen is found later than from counts (`tests/learners/test_belief_border.py`).
@@ -57,8 +57,8 @@ class FamilyBelief:
 
     def __post_init__(self) -> None:
         work = sum(work_of(parents) for parents, _ in self._shapes)
-        if work > _MOST_WORK:
-            raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {_MOST_WORK:,} are done")
+        if work > MOST_WORK:
+            raise TooLarge(f"the tables take {work:,} steps for each look at them; at most {MOST_WORK:,} are done")
         if self._law is None:
             passes_of(self.problem.actions)
         else:

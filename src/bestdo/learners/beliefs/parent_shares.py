@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import networkx as nx
 import numpy as np
 
 from bestdo.arrays import Floats, Ints
@@ -15,148 +16,161 @@ from bestdo.errors import NotValid, TooLarge, shown
 from bestdo.learners.beliefs.column_design import Design
 from bestdo.statistics.tables import Cells, cells_of
 
-__all__ = ["ParentShares", "cells_of_causes"]
+__all__ = ["ParentShares"]
 
 _MOST_STATES = 2**12
-"""The most joint states of causes that depend on each other. Not tuned."""
+"""The most joint states of a cause of the reward, or of two that depend on each other, and of their own causes. Not tuned."""
 _MOST_CELLS = 2**14
-
-
-def cells_of_causes(problem: Problem) -> Cells:
-    """The cells of the tables of the reward's causes; raises NotValid where one is hidden, TooLarge for too many."""
-    graph = problem.graph
-    matter = graph.ancestors([str(graph.reward)]) - {graph.reward}
-    names = [n for n in graph.order if n in matter]
-    unseen = [n for n in names if n in graph.hidden]
-    if unseen:
-        raise NotValid(f"the shares of all causes of the reward cannot be counted: {shown(unseen[0])} is hidden")
-    return cells_of(graph, [(n, graph.parents[n]) for n in names], _MOST_CELLS)
+"""The most cells of the tables of all causes, and numbers of a law that is listed. Not tuned."""
+_MOST_WORK = 2**20
+"""The most states of all causes together, times the ways in which actions set them. Not tuned."""
 
 
 class _Part(NamedTuple):
-    """Causes that depend on each other, and on no others."""
+    """Some columns, which follow from the joint law of a few variables: one or two causes, and their own causes."""
 
-    cell: tuple[Ints, ...]
-    """int[S] for each variable: the cell of its table in each joint state."""
-    settings: tuple[tuple[Ints, Floats], ...]
-    """For each way in which actions set some of them: the variables that are left, and a mask of the states (float[S])."""
+    at: slice
+    """The columns."""
+    shows: Floats
+    """float[S, columns]: their values in each joint state."""
+    cells: Ints
+    """int[variables, S]: the cell of each variable's table in each joint state."""
+    ways: Ints
+    """int[W, variables]: the ways in which actions set some of the variables; -1 where one is left."""
+    agrees: Floats
+    """float[W, S]: 1 where a state has the values that are set."""
     of_action: Ints
     """int[A]: the way of each action."""
-    values: tuple[tuple[int, Floats], ...]
-    """The causes of the reward among them: the number of each, and the states that show each value (float[S, values])."""
+
+    def law(self, tables: Floats) -> Floats:  # float[T, W, S]
+        """The law of the joint states for each way, by tables (float[T, cells])."""
+        found = np.empty((len(tables), *self.agrees.shape))
+        factors = tables[:, self.cells]  # float[T, variables, S]
+        for w, way in enumerate(self.ways):
+            found[:, w] = self.agrees[w] * factors[:, way < 0].prod(axis=1)
+        return found
 
 
 @dataclass(frozen=True)
 class ParentShares:
-    """The law of the reward's causes under each action, by parts that are independent of each other."""
+    """The expected columns under each action; raises NotValid or TooLarge where tables do not give them."""
 
     problem: Problem
     design: Design
 
     def __post_init__(self) -> None:
-        if self.problem.law is None or self.problem.law.listed(_MOST_CELLS) is None:
-            _ = self._parts
+        _ = self.fixed
 
-    @property
-    def parents(self) -> tuple[str, ...]:
-        """The causes of the reward, in the order of the design."""
+    @cached_property
+    def _parents(self) -> tuple[str, ...]:
         return self.problem.graph.parents[str(self.problem.graph.reward)]
 
     @cached_property
     def cells(self) -> Cells:
-        """The cells of the tables of all causes."""
-        return cells_of_causes(self.problem)
+        """The cells of the tables of all causes; none where the law of the reward's causes is known."""
+        nothing = np.zeros(0, np.int64)
+        empty = Cells((), np.zeros(1, np.int64), nothing, np.zeros((len(self.problem.graph.names), 0), np.int64))
+        return self._cells if self.problem.law is None else empty
+
+    @cached_property
+    def _cells(self) -> Cells:
+        graph = self.problem.graph
+        matter = graph.ancestors(self._parents)
+        names = [n for n in graph.order if n in matter]
+        unseen = [n for n in names if n in graph.hidden]
+        if unseen:
+            raise NotValid(f"the shares of all causes of the reward cannot be counted: {shown(unseen[0])} is hidden")
+        return cells_of(graph, [(n, graph.parents[n]) for n in names], _MOST_CELLS)
+
+    @cached_property
+    def _above(self) -> dict[str, frozenset[str]]:
+        """Each cause of the reward and its own causes, but for those of variables that every action sets."""
+        graph = self.problem.graph
+        always = {n for k, n in enumerate(graph.names) if (self.problem.actions.codes[:, k] >= 0).all()}
+        above: dict[str, frozenset[str]] = {}
+        for name in self._cells.names:
+            causes = () if name in always else graph.parents[name]
+            above[name] = frozenset((name,)).union(*(above[cause] for cause in causes))
+        return above
 
     @cached_property
     def _parts(self) -> tuple[_Part, ...]:
-        graph, names = self.problem.graph, self.cells.names
-        links = nx.Graph([(p, n) for n in names for p in graph.parents[n]])
-        links.add_nodes_from(names)
-        parts = nx.connected_components(links)
-        return tuple(self._part([n for n in names if n in part]) for part in parts)
+        parts = tuple(self._all_parts())
+        if (work := sum(part.agrees.size for part in parts)) > _MOST_WORK:
+            raise TooLarge(f"the causes of the reward have {work:,} states; at most {_MOST_WORK:,} are listed")
+        return parts
 
-    def _part(self, names: list[str]) -> _Part:
-        graph, cells = self.problem.graph, self.cells
+    def _all_parts(self) -> Iterator[_Part]:
+        design = self.design
+        for k, name in enumerate(self._parents):
+            at = slice(int(design.start[k]), int(design.start[k + 1]))
+            yield self._part(at, (k,), self._above[name])
+        for (i, j), (first, last) in zip(design.pairs, itertools.pairwise(design.start_of_pairs), strict=True):
+            one, two = (self._above[self._parents[k]] for k in (i, j))
+            if one & two:
+                yield self._part(slice(int(first), int(last)), (i, j), one | two)
+
+    def _part(self, at: slice, causes: tuple[int, ...], variables: frozenset[str]) -> _Part:
+        graph, cells = self.problem.graph, self._cells
+        names = [n for n in cells.names if n in variables]
         sizes = [graph.size(n) for n in names]
-        states = int(np.prod([float(size) for size in sizes]))
-        if states > _MOST_STATES:
+        if (states := float(np.prod(np.array(sizes, np.float64)))) > _MOST_STATES:
             raise TooLarge(
-                f"{shown(names[0])} and {len(names) - 1} other causes that depend on each other have {states:,} joint "
-                f"states; at most {_MOST_STATES:,} are listed"
+                f"{shown(self._parents[causes[0]])} and its causes have {states:,.0f} joint states; at most "
+                f"{_MOST_STATES:,} are listed"
             )
         codes = np.indices(sizes).reshape(len(sizes), -1)  # int[variables, S]
         place = [graph.names.index(n) for n in names]
-        cell = []
-        for name in names:
-            column = cells.names.index(name)
-            cell.append(codes.T @ cells.step[place, column] + cells.start[column])
+        columns = [cells.names.index(n) for n in names]
+        cell = np.stack([codes.T @ cells.step[place, c] + cells.start[c] for c in columns])
         ways, of_action = np.unique(self.problem.actions.codes[:, place], axis=0, return_inverse=True)
-        settings = []
-        for way in ways:
-            free = np.flatnonzero(way < 0)
-            agrees = ((way[:, None] < 0) | (codes == way[:, None])).all(axis=0)
-            settings.append((free, agrees.astype(np.float64)))
-        values = [
-            (self.parents.index(n), np.eye(size)[codes[k]])
-            for k, (n, size) in enumerate(zip(names, sizes, strict=True))
-            if n in self.parents
-        ]
-        return _Part(tuple(cell), tuple(settings), of_action.reshape(-1), tuple(values))
+        agrees = np.stack([((way[:, None] < 0) | (codes == way[:, None])).all(axis=0) for way in ways])
+        shows = np.ones((codes.shape[1], 1))
+        for k in causes:
+            coding = self.design.codings[k][codes[names.index(self._parents[k])]]
+            shows = (shows[:, :, None] * coding[:, None, :]).reshape(len(shows), -1)
+        return _Part(at, shows, cell, ways.astype(np.int64), agrees.astype(np.float64), of_action.reshape(-1))
 
     @cached_property
-    def known(self) -> Floats | None:  # float[1, A, D]
-        """The expected columns where the law is known; None where it is counted."""
-        law = self.problem.law
+    def varying(self) -> Ints:  # int[V]
+        """The actions whose columns depend on counts: those that leave a cause to chance, whose law is not known."""
+        free = np.zeros(len(self.problem.actions), bool)
+        if self.problem.law is None:
+            for part in self._parts:
+                free |= np.asarray((part.ways < 0).any(axis=1))[part.of_action]
+        return np.flatnonzero(free)
+
+    @cached_property
+    def fixed(self) -> Floats:  # float[A, D]
+        """The columns of all actions; anything for those that vary."""
+        law, every = self.problem.law, np.arange(len(self.problem.actions))
         if law is None:
-            return None
+            return np.asarray(self._expected(np.ones((1, self._cells.total)), every)[0])
         if (listed := law.listed(_MOST_CELLS)) is not None:
             codes = np.indices(self.design.sizes).reshape(len(self.design.sizes), -1).T
-            return np.asarray(listed @ self.design.columns(codes))[None]
-        known, tables = law.tables(), np.zeros((1, self.cells.total))
-        for k, name in enumerate(self.cells.names):
-            tables[0, self.cells.start[k] : self.cells.start[k + 1]] = known[name].reshape(-1)
-        return self._expected(tables)
+            return np.asarray(listed @ self.design.columns(codes))
+        known = law.tables()
+        tables = np.concatenate([known[name].reshape(-1) for name in self._cells.names])
+        return np.asarray(self._expected(tables[None], every)[0])
 
-    @cached_property
-    def certain(self) -> bool:
-        """Whether no table matters: every action sets all causes, or the law is known."""
-        return self.known is not None or not any(len(free) for part in self._parts for free, _ in part.settings)
+    def expected(self, tables: Floats) -> Floats:  # float[T, V, D]
+        """The expected columns of the actions that vary, by tables (float[T, cells])."""
+        return self._expected(tables, self.varying)
 
-    def expected(self, tables: Floats) -> Floats:  # float[T, A, D], or float[1, A, D] where no table matters
-        """The expected columns under each action, by tables (float[T, cells])."""
-        if self.known is not None:
-            return self.known
-        return self._expected(tables[:1] if self.certain else tables)
-
-    def _expected(self, tables: Floats) -> Floats:  # float[T, A, D]
-        shares: list[Floats] = [np.zeros(0)] * len(self.design.sizes)
-        joint: dict[tuple[int, int], Floats] = {}
-        for part in self._parts:
-            law = self._law(part, tables)
-            for at, (k, shows) in enumerate(part.values):
-                shares[k] = (law @ shows)[:, part.of_action]
-                for other, also in part.values[:at]:
-                    if (pair := tuple(sorted((other, k)))) in self.design.pairs:
-                        one, two = (also, shows) if other < k else (shows, also)
-                        products = (
-                            one @ self.design.codings[pair[0]],
-                            two @ self.design.codings[pair[1]],
-                        )
-                        both = (products[0][:, :, None] * products[1][:, None, :]).reshape(len(one), -1)
-                        joint[pair] = (law @ both)[:, part.of_action]
-        found = self.design.expected(shares)
-        for pair, first in zip(self.design.pairs, self.design.start_of_pairs, strict=False):
-            if pair in joint:
-                found[..., first : first + joint[pair].shape[-1]] = joint[pair]
+    def whole(self, tables: Floats) -> Floats:  # float[T, A, D], or float[1, A, D] where none varies
+        """The expected columns of all actions, by tables (float[T, cells])."""
+        if not len(self.varying):
+            return self.fixed[None]
+        found = np.repeat(self.fixed[None], len(tables), axis=0)
+        found[:, self.varying] = self.expected(tables)
         return found
 
-    @staticmethod
-    def _law(part: _Part, tables: Floats) -> Floats:  # float[T, ways, S]
-        """The law of the joint states of a part, for each way in which actions set some of its variables."""
-        factors = [tables[:, cell] for cell in part.cell]
-        found = np.empty((len(tables), len(part.settings), len(part.cell[0])))
-        for way, (free, agrees) in enumerate(part.settings):
-            found[:, way] = agrees
-            for k in free:
-                found[:, way] *= factors[k]
+    def _expected(self, tables: Floats, which: Ints) -> Floats:  # float[T, which, D]
+        found = np.ones((len(tables), len(which), self.design.size))
+        laws = [(part.at, part.law(tables) @ part.shows, part.of_action[which]) for part in self._parts]
+        for at, columns, ways in laws[: len(self._parents)]:
+            found[..., at] = columns[:, ways]
+        found[..., self.design.main :] = self.design.products(found)
+        for at, columns, ways in laws[len(self._parents) :]:
+            found[..., at] = columns[:, ways]
         return found
