@@ -55,6 +55,7 @@ class Trouble(_Out):
         "slow",
         "storage",
         "token",
+        "unusual",
         "waiting",
     ]
 
