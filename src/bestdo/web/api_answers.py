@@ -57,6 +57,7 @@ class Trouble(_Out):
         "slow",
         "storage",
         "token",
+        "unusual",
         "waiting",
     ]
 
