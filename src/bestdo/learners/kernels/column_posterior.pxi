@@ -216,11 +216,16 @@ cdef void _spread_of(Posterior post, Py_ssize_t k, const double *sums, double *o
         out[i] = dot(w + i * size + i, inner + i, d - i)
 
 
+cdef inline double _explained(Posterior post, Py_ssize_t k, Py_ssize_t j) noexcept nogil:
+    """The squares that a normal member explains in which column j matters more; -1: none does."""
+    return post.explained[k] + (post.gain[k, j] * post.mean[k, j] * post.mean[k, j] if j >= 0 else 0.0)
+
+
 cdef void _outliers(Posterior post, Py_ssize_t k, bint looked_at) noexcept nogil:
     """The log weights of a normal member in which one column matters more than the others."""
     cdef Py_ssize_t j, size = post.size
     cdef Py_ssize_t main = post.main
-    cdef double own, less, scale, gain
+    cdef double own, less, scale
     cdef const double *w = &post.w[k, 0, 0]
     for j in range(main):
         post.outlier[k, j] = -INFINITY
@@ -232,11 +237,11 @@ cdef void _outliers(Posterior post, Py_ssize_t k, bint looked_at) noexcept nogil
         own = dot(w + j * size + j, w + j * size + j, post.columns[k] - j)
         less = post.precision[k, j] - 1 / (post.wide * post.wide)
         scale = 1 - less * own
-        gain = post.gain[k, j] = less / scale
+        post.gain[k, j] = less / scale
         post.outlier[k, j] = (
             post.log_outlier[k] + post.determinant[k]
             - 0.5 * log(post.precision[k, j] * post.wide * post.wide * scale)
-            + _likelihood(post, post.explained[k] + gain * post.mean[k, j] * post.mean[k, j])
+            + _likelihood(post, _explained(post, k, j))
         )
 
 
@@ -377,17 +382,19 @@ cdef void covariance_with(Posterior post, const double *sums, double *out) noexc
         if post.normal[k] > _UNLIKELY:
             total = post.normal[k]
             add_one(out, &post.mean[k, 0], post.normal[k] * own, d)
+        total *= noise
         if weight > _UNLIKELY:
-            total += weight
             each = 0.0
             memset(inner, 0, d * sizeof(double))
             for j in range(post.main):
                 if post.outlier[k, j] > 0:
+                    noise = noise_of(post, _explained(post, k, j))
+                    total += post.outlier[k, j] * noise
                     rows = own + post.gain[k, j] * post.mean[k, j] * along[j]  # the mean of the sum
                     each += post.outlier[k, j] * rows
                     inner[j] = post.outlier[k, j] * post.gain[k, j] * (noise * along[j] + post.mean[k, j] * rows)
             add_one(out, &post.mean[k, 0], each, d)
-        add_one(out, along, total * noise, d)
+        add_one(out, along, total, d)
         if weight > _UNLIKELY:
             _spread_of(post, k, inner, along)
             add_one(out, along, 1.0, d)
@@ -457,11 +464,12 @@ cdef void _draw_normal(Posterior post, Py_ssize_t k, Py_ssize_t j, bitgen_t *rng
     cdef Py_ssize_t d = post.columns[k]
     cdef Py_ssize_t i, size = post.size
     cdef const double *w
-    cdef double sigma = _sigma(post, post.explained[k], rng)
+    cdef double sigma
     cdef double *noise = &post.work[0]
     cdef double along
     _invert(post, k)
     w = &post.w[k, 0, 0]
+    sigma = _sigma(post, _explained(post, k, j), rng)
     for i in range(d):
         noise[i] = sigma * random_standard_normal(rng)
     if j >= 0:  # the covariance grows by gain × V_j V_jᵀ; V_j = W Wᵀ e_j
