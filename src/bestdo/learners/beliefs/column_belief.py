@@ -8,35 +8,34 @@ from functools import cached_property
 from typing import ClassVar, final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats, Ints
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.recent_sums import recent
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import states
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs import table_belief
 from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.column_design import Design, pairs_by_promise
-from bestdo.learners.beliefs.column_members import LanePosterior, Members, Moments
+from bestdo.learners.beliefs.column_members import Members
 from bestdo.learners.beliefs.families import Families, families
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.joint_estimates import joint_estimates
 from bestdo.learners.beliefs.normal_posterior import MOST_VARIANCE
 from bestdo.learners.beliefs.parent_shares import ParentShares
 from bestdo.learners.beliefs.table_rows import TableRows
+from bestdo.learners.kernels import column_lanes
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.column_sums import ColumnSums
 
 __all__ = ["ColumnBelief", "of_one_graph"]
 
-_DRAWS = 128
+_DRAWS = 96
 """The number of draws from which the pairs of a round are taken."""
 _DIGITS = 10
 """Decimals of means, in spreads of a round, that count: equal actions have equal means."""
 _NUMBERS_AT_ONCE = 2**22
-_LEAST_VARIANCE = 0.01
-"""The least variance of a success that a round is rated by."""
 
 
 @final
@@ -124,32 +123,24 @@ class ColumnBelief:
     @cached_property
     def _certain(self) -> Floats:
         cells = 0 if self.problem.law is not None else self._shares.cells.total
-        return self._shares.expected(np.ones((1, cells)))
+        return np.ascontiguousarray(self._shares.expected(np.ones((1, cells))))
 
-    def _posterior(self, own: Tally, lane: int) -> LanePosterior:
+    def _sums(self, own: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, D (D + 1) / 2], float[L, D], float[L]
+        """The upper half of XᵀX, Xᵀy and yᵀy of each lane."""
         d = self._design.size
-        gram = np.zeros((d, d))
-        half = np.triu_indices(d)
-        gram[half] = own.weight[lane, : len(half[0])]
-        gram.T[half] = own.weight[lane, : len(half[0])]
-        return LanePosterior(self._members, Moments(gram, own.reward[lane, :d], float(own.squares[lane, 0])))
+        half = np.ascontiguousarray(own.weight[:, : d * (d + 1) // 2])
+        return half, np.ascontiguousarray(own.reward[:, :d]), np.ascontiguousarray(own.squares[:, 0])
 
-    @recent
-    def _lanes(self, tally: Tally) -> list[tuple[LanePosterior, Floats]]:
-        """The posterior of each lane, and the expected columns of each action in it (float[A, D])."""
-        own = self.beside.own(tally)
-        expected = self._expected(own)
-        posteriors = [self._posterior(own, lane) for lane in range(len(own.weight))]
-        return list(zip(posteriors, np.broadcast_to(expected, (len(posteriors), *expected.shape[1:])), strict=True))
+    def _posterior(self, own: Tally, lane: int) -> column_lanes.Posterior:
+        half, xy, yy = self._sums(own.lanes(np.array([lane])))
+        return column_lanes.Posterior(self._members).told(half[0], xy[0], float(yy[0]))
 
     def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means."""
-        found = np.empty(played.shape)
-        for lane, (posterior, expected) in enumerate(self._lanes(tally)):
-            found[lane] = posterior.base + posterior.sigma * np.round(
-                expected @ posterior.mean / posterior.sigma, _DIGITS
-            )
-        return found
+        own, effects = self.beside.own(tally), np.empty((len(played), self._design.size))
+        base, sigma = column_lanes.mean_effects(self._members, *self._sums(own), effects)
+        means = np.matmul(self._expected(own), effects[:, :, None])[:, :, 0]
+        return base[:, None] + sigma[:, None] * np.round(means / sigma[:, None], _DIGITS)
 
     def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
         """The probability that a hidden variable causes the reward: none does."""
@@ -165,31 +156,19 @@ class ColumnBelief:
 
     def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under draws from the posterior."""
-        ((posterior, expected),) = self._lanes(tally.lanes(np.array([lane])))
+        own = self.beside.own(tally.lanes(np.array([lane])))
+        posterior = self._posterior(own, 0)
         effects = posterior.drawn(draws, rng)
-        return self._means(posterior, effects, expected, self.beside.own(tally), lane, rng)
-
-    def _means(
-        self,
-        posterior: LanePosterior,
-        effects: Floats,
-        expected: Floats,
-        own: Tally,
-        lane: int,
-        rng: np.random.Generator,
-    ) -> Floats:  # float[D, A]
         if self._shares.certain:
-            means = effects @ expected.T
+            means = effects @ self._certain[0].T
         else:
-            counts = self._counts(own)[lane]
-            means = np.empty((len(effects), len(expected)))
-            step = max(1, _NUMBERS_AT_ONCE // expected.size)
-            order = rng.permutation(len(effects))
-            for first in range(0, len(effects), step):
-                some = order[first : first + step]
+            means, counts = np.empty((draws, len(self.problem.actions))), self._counts(own)[0]
+            step = max(1, _NUMBERS_AT_ONCE // (means.shape[1] * effects.shape[1]))
+            for first in range(0, draws, step):
+                some = effects[first : first + step]
                 columns = self._shares.expected(self._rows.drawn(counts, len(some), rng))
-                means[some] = np.matmul(columns, effects[some][:, :, None])[:, :, 0]
-        means = posterior.base + means
+                means[first : first + step] = np.matmul(columns, some[:, :, None])[:, :, 0]
+        means += posterior.base
         return means if self._members.number else np.clip(means, 0.0, 1.0)
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
@@ -207,50 +186,21 @@ class ColumnBelief:
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
         some = np.flatnonzero(self.problem.contenders if among is None else among)
-        out = np.empty(played.shape)
-        for lane, (posterior, expected) in enumerate(self._lanes(tally)):
-            out[lane] = self._gain(posterior, expected, some, pairs, rng)
+        own, out = self.beside.own(tally), np.empty(played.shape)
+        design, sums = self._design, self._sums(own)
+        blocks = np.array([design.start[j : j + 2] for j, size in enumerate(design.sizes) if size > 2], np.int64)
+        products = np.stack(design.of_pair, axis=1)
+        expected = np.ascontiguousarray(self._expected(own))
+        where = expected, some, self._two_valued, blocks.reshape(-1, 2), products
+        column_lanes.gains(self._members, *sums, *where, pairs, _DRAWS, rng, out)
         return out
 
-    def _gain(
-        self, posterior: LanePosterior, expected: Floats, some: Ints, pairs: int, rng: np.random.Generator
-    ) -> Floats:  # float[A]
-        effects = posterior.drawn(_DRAWS, rng, some=True)
-        leader, challenger = _pairs(effects @ expected[some].T, pairs, rng)
-        apart = (expected[some[leader]] - expected[some[challenger]]).T  # float[D, K]
-        along = posterior.covariance_with(apart)
-        variance = (apart * along).sum(axis=0)
-        own = posterior.noise(np.zeros(1))
-        if not self._members.number:
-            mean = np.clip(posterior.base + expected @ posterior.mean, 0, 1)
-            own = np.clip(mean * (1 - mean), _LEAST_VARIANCE, 0.25)[:, None]
-        shown = self._squares(expected, along)
-        return np.asarray(np.minimum(1, shown / (np.maximum(variance, 1e-30) * own)).sum(axis=1))
-
-    def _squares(self, expected: Floats, along: Floats) -> Floats:  # float[A, K]
-        """The expected square of a sum of effects in a round of each action, for weights of the columns (float[D, K])."""
-        design = self._design
-        main, found = expected[:, : design.main], (expected @ along) ** 2
-        one, two = design.of_pair
-        slope = np.broadcast_to(along[: design.main], (len(main), design.main, along.shape[1]))
-        if len(one):
-            both = np.zeros((design.main, design.main, along.shape[1]))
-            both[one, two] = both[two, one] = along[design.main :]
-            slope = slope + np.tensordot(main, both, 1)
-        spread = np.where(self._two_valued, 0.5 - main**2, main)  # of columns; indicators of a cause depend, see below
-        spread[:, 0] = 0.0
-        found += np.matmul(spread[:, None], slope**2)[:, 0] if len(one) else spread @ along[: design.main] ** 2
-        for j in np.flatnonzero(np.array(design.sizes) > 2):
-            own = slice(design.start[j], design.start[j + 1])
-            found -= np.matmul(main[:, None, own], slope[:, own])[:, 0] ** 2
-        return found
-
     @cached_property
-    def _two_valued(self) -> Bools:  # bool[main]
+    def _two_valued(self) -> NDArray[np.uint8]:  # bool[main]
         """Which columns are those of a cause of two values."""
         design = self._design
         found = np.repeat(np.array(design.sizes) == 2, np.diff(design.start))
-        return np.concatenate([[False], found])
+        return np.concatenate([[False], found]).astype(np.uint8)
 
 
 _FEW_ROWS = 32
@@ -274,20 +224,3 @@ def of_one_graph(problem: Problem) -> FamilyBelief | ColumnBelief:
         return FamilyBelief(problem)
     except TooLarge:
         return ColumnBelief(problem)
-
-
-def _pairs(means: Floats, pairs: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """The numbers of leaders and challengers among some actions, from draws of their means (float[D, some]).
-
-    A draw promises the square of how far its best is above its mean. Leaders are the best of draws taken by that, without
-    putting back; a challenger is the best of another draw with another best, taken alike.
-    """
-    best, most = means.argmax(axis=1), means.max(axis=1)
-    promise = np.log((most - means.mean(axis=1)) ** 2 + 1e-300)
-    chosen = np.argsort(-promise - rng.gumbel(size=len(promise)))[:pairs]
-    others = np.where(best != best[chosen][:, None], promise + rng.gumbel(size=(len(chosen), len(promise))), -np.inf)
-    challenger = best[others.argmax(axis=1)]
-    alone = np.flatnonzero(np.isinf(others).all(axis=1))
-    for at in alone:
-        challenger[at] = np.argsort(means[chosen[at]])[-2]
-    return best[chosen], challenger

@@ -1,0 +1,37 @@
+import numpy as np
+from numpy.typing import NDArray
+
+from bestdo.arrays import Floats, Ints
+from bestdo.learners.beliefs.column_members import Members
+
+class Posterior:
+    size: int
+    main: int
+    base: float
+    variance: float
+    degrees: float
+    squares: float
+    none: float
+    arrays: dict[str, Floats]
+
+    def __init__(self, members: Members) -> None: ...
+    def told(self, half: Floats, xy: Floats, yy: float) -> Posterior: ...
+    def covariance_with(self, sums: Floats) -> Floats: ...
+    def drawn(self, draws: int, rng: np.random.Generator, some: bool = False) -> Floats: ...
+
+def gains(
+    members: Members,
+    half: Floats,
+    xy: Floats,
+    yy: Floats,
+    expected: Floats,
+    some: Ints,
+    two_valued: NDArray[np.uint8],
+    blocks: Ints,
+    products: Ints,
+    pairs: int,
+    draws: int,
+    rng: np.random.Generator,
+    out: Floats,
+) -> None: ...
+def mean_effects(members: Members, half: Floats, xy: Floats, yy: Floats, effects: Floats) -> tuple[Floats, Floats]: ...
