@@ -154,7 +154,7 @@ class Problem:
             ("first", seen_first),
             ("goal", checked_goal(goal)),
             ("doubts", doubts),
-            ("retired", _retired(allowed, retired)),
+            ("retired", _retired(allowed, retired, Limits(bounds))),
             ("reading", Reading() if reading is None else reading),
             ("positions", {} if positions is None else positions),
         ):
@@ -385,8 +385,11 @@ def _actions(
     return Actions(graph, [a for a in found if a not in never]) if never else found
 
 
-def _retired(actions: Actions, given: Any) -> tuple[Intervention, ...]:
-    """The actions that are retired, in the order of the problem's actions; raises ActionError unless another one is left."""
+def _retired(actions: Actions, given: Any, limits: Limits) -> tuple[Intervention, ...]:
+    """The actions that are retired, in the order of the problem's actions; raises ActionError unless another one is left.
+
+    Where limits hold while exploring, too, one of the safe actions has to be left.
+    """
     some = [given] if isinstance(given, str | Intervention) else listed("retired", given, "['do(price=low)']")
     retired = [Intervention.of(action) for action in some]
     for action in retired:
@@ -395,6 +398,10 @@ def _retired(actions: Actions, given: Any) -> tuple[Intervention, ...]:
     left = [action for action in actions if action not in retired]
     if not left:
         raise ActionError(f"{retired[-1]} cannot be retired: no action would be left that may be played")
+    if limits.always and not [action for action in limits.safe if action not in retired]:
+        raise ActionError(
+            f"{retired[-1]} cannot be retired: no safe action would be left, and a limit holds while exploring, too"
+        )
     return tuple(action for action in actions if action in retired)
 
 
