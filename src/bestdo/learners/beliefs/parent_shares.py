@@ -44,11 +44,13 @@ class _Part(NamedTuple):
 
     def law(self, tables: Floats) -> Floats:  # float[T, W, S]
         """The law of the joint states for each way, by tables (float[T, cells])."""
-        found = np.empty((len(tables), *self.agrees.shape))
-        factors = tables[:, self.cells]  # float[T, variables, S]
-        for w, way in enumerate(self.ways):
-            found[:, w] = self.agrees[w] * factors[:, way < 0].prod(axis=1)
-        return found
+        factors = tables[:, None, self.cells]  # float[T, 1, variables, S]
+        return np.asarray(np.where((self.ways < 0)[:, :, None], factors, 1.0).prod(axis=2) * self.agrees)
+
+    def of(self, which: Ints) -> _Part:
+        """The part for some actions alone."""
+        ways, of_action = np.unique(self.of_action[which], return_inverse=True)
+        return self._replace(ways=self.ways[ways], agrees=self.agrees[ways], of_action=of_action)
 
 
 @dataclass(frozen=True)
@@ -143,19 +145,23 @@ class ParentShares:
     @cached_property
     def fixed(self) -> Floats:  # float[A, D]
         """The columns of all actions; anything for those that vary."""
-        law, every = self.problem.law, np.arange(len(self.problem.actions))
+        law, every = self.problem.law, self.problem.actions
         if law is None:
-            return np.asarray(self._expected(np.ones((1, self._cells.total)), every)[0])
+            return np.asarray(self._expected(np.ones((1, self._cells.total)), self._parts, len(every))[0])
         if (listed := law.listed(_MOST_CELLS)) is not None:
             codes = np.indices(self.design.sizes).reshape(len(self.design.sizes), -1).T
             return np.asarray(listed @ self.design.columns(codes))
         known = law.tables()
         tables = np.concatenate([known[name].reshape(-1) for name in self._cells.names])
-        return np.asarray(self._expected(tables[None], every)[0])
+        return np.asarray(self._expected(tables[None], self._parts, len(every))[0])
 
     def expected(self, tables: Floats) -> Floats:  # float[T, V, D]
         """The expected columns of the actions that vary, by tables (float[T, cells])."""
-        return self._expected(tables, self.varying)
+        return self._expected(tables, self._parts_that_vary, len(self.varying))
+
+    @cached_property
+    def _parts_that_vary(self) -> tuple[_Part, ...]:
+        return tuple(part.of(self.varying) for part in self._parts)
 
     def whole(self, tables: Floats) -> Floats:  # float[T, A, D], or float[1, A, D] where none varies
         """The expected columns of all actions, by tables (float[T, cells])."""
@@ -165,12 +171,12 @@ class ParentShares:
         found[:, self.varying] = self.expected(tables)
         return found
 
-    def _expected(self, tables: Floats, which: Ints) -> Floats:  # float[T, which, D]
-        found = np.ones((len(tables), len(which), self.design.size))
-        laws = [(part.at, part.law(tables) @ part.shows, part.of_action[which]) for part in self._parts]
-        for at, columns, ways in laws[: len(self._parents)]:
-            found[..., at] = columns[:, ways]
+    def _expected(self, tables: Floats, parts: tuple[_Part, ...], actions: int) -> Floats:  # float[T, actions, D]
+        found = np.ones((len(tables), actions, self.design.size))
+        columns = [(part.at, (part.law(tables) @ part.shows)[:, part.of_action]) for part in parts]
+        for at, of_cause in columns[: len(self._parents)]:
+            found[..., at] = of_cause
         found[..., self.design.main :] = self.design.products(found)
-        for at, columns, ways in laws[len(self._parents) :]:
-            found[..., at] = columns[:, ways]
+        for at, of_pair in columns[len(self._parents) :]:
+            found[..., at] = of_pair
         return found
