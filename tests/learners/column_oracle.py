@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import lapack
 
 from bestdo.arrays import Floats
-from bestdo.learners.beliefs.column_members import (
-    _CONSTANT,
-    _HOPELESS,
-    _PRIOR_ROUNDS,
-    _UNLIKELY,
-    _WIDE,
-    Members,
-    Moments,
-)
+from bestdo.learners.beliefs.column_members import Members
 
-__all__ = ["LanePosterior"]
+__all__ = ["LanePosterior", "Moments"]
+
+_UNLIKELY = 1e-4  # as in kernels/column_posterior.pxi
+
+
+class Moments(NamedTuple):
+    """The sums of one lane's rounds: XᵀX, Xᵀy, Σ y²."""
+
+    gram: Floats
+    xy: Floats
+    yy: float
 
 
 class LanePosterior:
@@ -28,15 +31,19 @@ class LanePosterior:
     """
 
     def __init__(self, members: Members, moments: Moments) -> None:
-        self.members = members
+        self.members, prior = members, members.arrays
+        self.log_normal, self.log_sets, self.worth = prior.log_normal, prior.log_sets, prior.worth
+        self.rows_start = prior.set_start[:-1]
+        self.of_many = np.repeat(prior.of_many, np.diff(prior.set_start)).astype(bool)[:, None]
+        self.slots = np.flatnonzero(prior.log_outlier > -np.inf).tolist()
         gram, n, total = moments.gram, moments.gram[0, 0], moments.xy[0]
         self.degrees = self.squares = np.inf
         if members.number:
             self.base = total / n if n > 0 else members.middle
             around = max(moments.yy - n * self.base**2, 0.0)
             self.variance = around / (n - 1) if n > 1 and around > 0 else members.most_variance
-            self.degrees = n + _PRIOR_ROUNDS
-            self.squares = around + _PRIOR_ROUNDS * self.variance
+            self.degrees = n + members.prior_rounds
+            self.squares = around + members.prior_rounds * self.variance
         else:
             self.base = (total + 1) / (n + 2)
             self.variance = self.base * (1 - self.base)
@@ -45,7 +52,7 @@ class LanePosterior:
         self._inverses: dict[int, Floats] = {}
         log_normal = self._weigh_normal(gram, rest, n)
         log_sets = self._weigh_sets(gram, rest)
-        log_outlier = self._weigh_outliers(log_normal)
+        log_outlier = self._weigh_outliers()
         log = np.concatenate([[members.log_none], log_normal, log_outlier.reshape(-1), log_sets.reshape(-1)])
         chance = np.exp(log - log.max())
         chance /= chance.sum()
@@ -89,8 +96,10 @@ class LanePosterior:
             self.means.append(lapack.dtrtrs(root, solved, lower=1, trans=1)[0])
             self.explained[k] = solved @ solved
             self._determinant[k] = member.half_log_precision - np.log(np.diagonal(root)).sum()
-        self._determinant += 0.5 * math.log1p(_CONSTANT**2 * n)  # the constant is the base in all other members
-        return self.members.log_normal + self._determinant + self._fit(self.explained)
+        self._determinant += 0.5 * math.log1p(
+            self.members.constant**2 * n
+        )  # the constant is the base in all other members
+        return self.log_normal + self._determinant + self._fit(self.explained)
 
     def inverse(self, k: int) -> Floats:  # float[d, d]
         """The inverse of a normal member's root: its covariance is inverseᵀ · inverse."""
@@ -98,51 +107,49 @@ class LanePosterior:
             self._inverses[k], _ = lapack.dtrtri(self.roots[k], lower=1)
         return self._inverses[k]
 
-    def _weigh_outliers(self, log_normal: Floats) -> Floats:  # float[slots, main]
+    def _weigh_outliers(self) -> Floats:  # float[slots, main]
         """The log weights of normal members in which one column matters more than the others.
 
         Its precision is less: the covariance V of the others grows by gain × V_j V_jᵀ, the mean by gain × mean_j × V_j.
         """
-        slots, main = self.members.slots, self.members.design.main
-        found, top = np.full((len(slots), main), -np.inf), log_normal.max()
+        slots, main = self.slots, self.members.design.main
+        found = np.full((len(slots), main), -np.inf)
         self.gain = np.zeros((len(slots), main))
         self.outlier_explained = np.repeat(self.explained[slots, None], main, axis=1)
         for slot, k in enumerate(slots):
-            if log_normal[k] < top - _HOPELESS:
-                continue
             member, inverse = self.members.normal[k], self.inverse(k)
             own = np.einsum("ij,ij->j", inverse, inverse)  # the diagonal of the covariance
-            less = member.precision - _WIDE**-2.0
+            less = member.precision - self.members.wide**-2.0
             scale = 1 - less * own
             self.gain[slot] = less / scale
             self.outlier_explained[slot] += self.gain[slot] * self.means[k] ** 2
-            log = member.outliers + self._determinant[k] - 0.5 * np.log(member.precision * _WIDE**2 * scale)
+            log = member.outliers + self._determinant[k] - 0.5 * np.log(member.precision * self.members.wide**2 * scale)
             found[slot] = log + self._fit(self.outlier_explained[slot])
             found[slot, 0] = -np.inf
         return found
 
     def _weigh_sets(self, gram: Floats, rest: Floats) -> Floats:  # float[T, C]
         """The log weights of tables of one cause or two; keeps means and covariances of their rows."""
-        members, sets = self.members, self.members.design.row_sets
+        sets = self.members.design.row_sets
         rounds, sums = (sets.row @ np.stack([gram[0], rest], axis=1)).T
-        rounds, worth, start = np.maximum(rounds, 0.0), members.worth, members.rows_start
+        rounds, worth, start = np.maximum(rounds, 0.0), self.worth, self.rows_start
         total = rounds[:, None] + worth  # float[R, C]
         shift = np.zeros(total.shape)
-        if len(members.many):  # these rows are drawn to the mean of the rows, weighed by how much each tells
+        if self.of_many.any():  # these rows are drawn to the mean of the rows, weighed by how much each tells
             weight = rounds[:, None] / total
             each = weight * (sums / np.maximum(rounds, 1e-9))[:, None]
             middle = np.add.reduceat(each, start, axis=0) / (np.add.reduceat(weight, start, axis=0) + 0.5)
-            shift = np.where(members.of_many, middle[sets.set_of], 0.0)
+            shift = np.where(self.of_many, middle[sets.set_of], 0.0)
         moved = sums[:, None] - rounds[:, None] * shift
         self.row_mean, self.row_share = shift + moved / total, 1 / total
         explained = moved**2 / total + shift * (2 * sums[:, None] - rounds[:, None] * shift)
         self.set_explained = np.add.reduceat(explained, start, axis=0)
         loss = np.add.reduceat(np.log(total / worth), start, axis=0) / 2
-        return members.log_sets - loss + self._fit(self.set_explained)
+        return self.log_sets - loss + self._fit(self.set_explained)
 
     def _average(self) -> None:
         """Keeps the mean of all effects, and which members are likely enough to be looked at."""
-        sets, slots = self.members.design.row_sets, self.members.slots
+        sets, slots = self.members.design.row_sets, self.slots
         self.likely = [k for k in range(len(self.normal)) if self.normal[k] > _UNLIKELY]
         self.likely_slots = [slot for slot in range(len(slots)) if self.outlier[slot].sum() > _UNLIKELY]
         self.mean = (self.sets[sets.set_of] * self.row_mean).sum(axis=1) @ sets.row
@@ -162,14 +169,14 @@ class LanePosterior:
             within = noise[k] * (inverse.T @ (inverse @ sums[:d]))
             found[:d] += self.normal[k] * (within + mean[:, None] * (mean @ sums[:d]))
         for slot in self.likely_slots:
-            k, weight, gain = self.members.slots[slot], self.outlier[slot], self.gain[slot]
+            k, weight, gain = self.slots[slot], self.outlier[slot], self.gain[slot]
             d, mean, inverse = len(self.means[k]), self.means[k], self.inverse(k)
             along = inverse.T @ (inverse @ sums[:d])  # V · sums
             each = mean @ sums[:d] + (gain * mean)[:, None] * along  # the sums' means, column by column, float[d, K]
             within = weight * self.noise(self.outlier_explained[slot])
             inner = (within * gain)[:, None] * along + (weight * gain * mean)[:, None] * each
             found[:d] += within.sum() * along + mean[:, None] * (weight @ each) + inverse.T @ (inverse @ inner)
-        sets, start = self.members.design.row_sets, self.members.rows_start
+        sets, start = self.members.design.row_sets, self.rows_start
         weight = self.sets[sets.set_of]  # float[R, C]
         rows = sets.row @ sums  # float[R, K]
         within = (weight * self.row_share * self.noise(self.set_explained)[sets.set_of]).sum(axis=1)[:, None] * rows
@@ -194,7 +201,7 @@ class LanePosterior:
         slot_of, column = np.divmod(own, design.main)
         for slot in np.unique(slot_of[kind == 2]):
             mine = np.flatnonzero((kind == 2) & (slot_of == slot))
-            k, j = self.members.slots[slot], column[mine]
+            k, j = self.slots[slot], column[mine]
             inverse, gain, mean = self.inverse(k), self.gain[slot][j], self.means[k]
             deviations, sigmas = self._deviations(k, self.outlier_explained[slot][j], rng)
             along = gain * mean[j] + sigmas * np.sqrt(gain) * rng.standard_normal(len(mine))

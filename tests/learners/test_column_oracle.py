@@ -13,9 +13,9 @@ from scipy import stats
 
 from bestdo.learners.beliefs import column_members as given
 from bestdo.learners.beliefs.column_design import Design
-from bestdo.learners.beliefs.column_members import Members, Moments
+from bestdo.learners.beliefs.column_members import Members
 from learners import column_oracle
-from learners.column_oracle import LanePosterior
+from learners.column_oracle import LanePosterior, Moments
 
 DESIGNS = {
     "two of two values": Design((2, 2)),
@@ -81,7 +81,7 @@ class Reference:
         if not self.n:
             return 0.0
         if self.number:
-            freedom = given._PRIOR_ROUNDS
+            freedom = Members.prior_rounds
             return stats.multivariate_t(np.zeros(self.n), self.variance * covariance, df=freedom).logpdf(rest)
         return stats.multivariate_normal(np.zeros(self.n), self.variance * covariance).logpdf(rest)
 
@@ -96,7 +96,7 @@ class Reference:
         noise = self.variance
         if self.number:
             squares = rest @ np.linalg.solve(whole, rest) if self.n else 0.0
-            freedom = given._PRIOR_ROUNDS
+            freedom = Members.prior_rounds
             noise = (freedom * self.variance + squares) / (freedom + self.n - 2)
         return self.log_density(rest, whole), mean, noise * covariance
 
