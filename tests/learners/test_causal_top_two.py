@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy import stats
 from bestdo import Actions, Graph, Model, Problem, Variable, do
 from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.tally import Tally
+from bestdo.learners.beliefs.column_belief import ColumnBelief
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
@@ -23,16 +25,23 @@ from support import ROOT
 
 
 def many_causes():
-    """Z causes X1 to X13, which cause Y: too many parents for tables, so counts in strata of Z."""
+    """Z causes X1 to X13, which cause Y: too many parents for tables, so a regression."""
     return confounded([0.1] * 6 + [0.4] * 7, [0.3] * 6 + [0.7] * 7)
+
+
+def hidden_cause_of_an_action():
+    """Z has to be adjusted for, and a cause of the reward is hidden: counts in strata of Z."""
+    graph = Graph.parse("Z -> X; Z -> Y; X -> Y; W -> Y; W <-> Y", reward="Y", success="1")
+    return SimpleNamespace(problem=Problem(graph, set=["X"]))
 
 
 @pytest.mark.parametrize(
     ("world", "belief", "statistic"),
     [
-        (lambda: paper_parallel(30, 4, 0.3), CountBelief, "Seen"),
-        (many_causes, CountBelief, "Strata"),
-        (lambda: parallel([0.5] * 12), CountBelief, "Seen"),
+        (lambda: paper_parallel(30, 4, 0.3), ColumnBelief, "ColumnSums"),
+        (many_causes, ColumnBelief, "ColumnSums"),
+        (lambda: parallel([0.5] * 12), ColumnBelief, "ColumnSums"),
+        (hidden_cause_of_an_action, CountBelief, "Strata"),
         (
             lambda: replace(parallel([0.5] * 6), problem=replace(parallel([0.5] * 6).problem, law=None)),
             FamilyBelief,

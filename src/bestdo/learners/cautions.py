@@ -1,4 +1,4 @@
-"""Cautions about a problem as it is stated: numbers in ranges that break the graph, tables that are too large."""
+"""Cautions about a problem as it is stated: numbers in ranges that break the graph, causes too many to share between."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bestdo.text import counted, quoted
 __all__ = ["Cautions", "cautions", "not_shared"]
 
 _BY_TABLES = ("causal-top-two", "causal-thompson")
-"""The learners by which rounds teach about other actions through tables, where these are not too large."""
+"""The learners by which rounds teach about other actions through tables or a regression, where these are not too large."""
 _STILL_TAUGHT = "A round teaches about its own option, and about options that set more where it shows their values."
 """The lessons of rounds by counts."""
 _MOST_ARROWS = 3
@@ -28,7 +28,7 @@ _MOST_ARROWS = 3
 
 
 class _NotShared(NamedTuple):
-    """The reason why rounds do not teach about other actions by tables: these are too large."""
+    """The reason why rounds do not teach about other actions: tables and a regression are too large."""
 
     variable: str | None
     """The variable with the largest table; None where tables are small, and the actions too many for them."""
@@ -41,10 +41,10 @@ class _NotShared(NamedTuple):
     def in_words(self) -> str:
         """The effect that stops, the reason, and the lesson that a round still has, in two sentences."""
         if self.variable is not None:
-            why = f"{quoted(self.variable)} has {counted(self.causes, 'cause')}, too many for tables"
+            why = f"{quoted(self.variable)} has {counted(self.causes, 'cause')}, too many to learn together"
         else:
             where = f" in {counted(self.contexts, 'context')}" if self.contexts > 1 else ""
-            why = f"{counted(self.actions, 'option')}{where} are too many for tables"
+            why = f"{counted(self.actions, 'option')}{where} are too many to learn together"
         return f"Sharing stops: {why}. {_STILL_TAUGHT}"
 
 
@@ -97,7 +97,7 @@ def _cut_in_words(found: CutMediator) -> str:
 
 @memory_cache
 def not_shared(problem: Problem) -> _NotShared | None:
-    """The reason why rounds do not teach about other actions by tables, where these are too large; None otherwise.
+    """The reason why rounds do not teach about other actions, where tables and columns are too many; None otherwise.
 
     Then `believed` goes by counts. A round counts for the action that was played, and for those that set the same and more
     where it shows their values and seeing these is as good as doing them (`Seen`), given what has to be adjusted for
@@ -117,7 +117,7 @@ def not_shared(problem: Problem) -> _NotShared | None:
 
 
 def _too_large(problem: Problem) -> bool:
-    """Whether the size of tables keeps them from being believed in."""
+    """Whether size alone keeps tables and a regression from being believed in."""
     try:
         MissingParentsBelief.of(own_causes(problem))
     except TooLarge:
