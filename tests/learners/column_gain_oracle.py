@@ -20,13 +20,16 @@ def leaders_and_challengers(
     A draw promises the square of how far its best is above its mean. Leaders are the best of draws taken by that, without
     putting back; a challenger is the best of another draw with another best, taken alike, or else the second best.
     """
-    best, most = means.argmax(axis=1), means.max(axis=1)
+    most = means.max(axis=1)
+    equal = means >= most[:, None] - 1e-9  # one of equals, at random
+    best = np.where(equal, rng.random(means.shape), -1.0).argmax(axis=1)
     promise = np.log((most - means.mean(axis=1)) ** 2 + 1e-300)
     chosen = np.argsort(-promise - rng.gumbel(size=len(promise)))[:pairs]
     others = np.where(best != best[chosen][:, None], promise + rng.gumbel(size=(len(chosen), len(promise))), -np.inf)
     challenger = best[others.argmax(axis=1)]
     for at in np.flatnonzero(np.isinf(others).all(axis=1)):
-        challenger[at] = np.argsort(means[chosen[at]])[-2]
+        rest = np.where(np.arange(means.shape[1]) == best[chosen[at]], -np.inf, means[chosen[at]])
+        challenger[at] = np.where(rest >= rest.max() - 1e-9, rng.random(len(rest)), -1.0).argmax()
     return best[chosen], challenger
 
 
