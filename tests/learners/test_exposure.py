@@ -11,6 +11,7 @@ GRAPHS = {  # arrows, and pairs that share a hidden cause
     "tables": ([("shift", "tickets"), ("tool", "tickets")], []),
     "causes of causes": ([("shift", "tool"), ("tool", "tickets"), ("shift", "tickets")], []),
     "strata": ([("shift", "tool"), ("tool", "tickets")], [("shift", "tickets")]),
+    "columns": ([(name, "tickets") for name in ("shift", "tool", *(f"x{i}" for i in range(8)))], []),
     "plays": ([("shift", "tool"), ("tool", "tickets")], [("tool", "tickets")]),
 }
 
@@ -18,7 +19,8 @@ GRAPHS = {  # arrows, and pairs that share a hidden cause
 def problem_of(graph):
     """The hours of each round, and the tickets that came in."""
     numbers = [Variable("hours", number=Number(low=0)), Variable("tickets", number=Number.count(exposure="hours"))]
-    drawn = Graph.of([Variable("shift"), Variable("tool"), *numbers], *GRAPHS[graph])
+    causes = dict.fromkeys(name for arrow in GRAPHS[graph][0] for name in arrow if name != "tickets")
+    drawn = Graph.of([*map(Variable, causes), *numbers], *GRAPHS[graph])
     return Problem(drawn.rewarding("tickets", aim="maximise"), set=["tool"])
 
 

@@ -18,6 +18,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.learners.beliefs.belief import Belief
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.candidate_tables import CandidateTables
+from bestdo.statistics.column_sums import ColumnSums
 from bestdo.statistics.missing_parents import MissingParents
 from bestdo.statistics.strata import Strata
 from bestdo.statistics.tables import Tables
@@ -66,9 +67,23 @@ def _of_reward(statistic: Statistic) -> Bools:  # bool[cells]
     if isinstance(statistic, Tables | CandidateTables):
         own = np.array([name == statistic.problem.graph.reward for name in statistic.cells.names])
         return np.repeat(own, np.diff(statistic.cells.start))
+    if isinstance(statistic, ColumnSums):
+        return np.asarray(np.arange(statistic.own + statistic.cells.total) < statistic.own)
     if isinstance(statistic, Strata):
         return np.asarray(np.arange(statistic.layout.first[-1]) < statistic.layout.start[-1])
     return np.ones(1, bool)  # all cells
+
+
+def _of_rounds(statistic: Statistic) -> Bools:  # bool[cells]
+    """The cells of the reward that count rounds, not products of columns."""
+    if isinstance(statistic, MissingParents):
+        return np.concatenate([_of_rounds(statistic.whole), np.ones(len(statistic.problem.actions), bool)])
+    if isinstance(statistic, BesideSeen) and isinstance(statistic.own, ColumnSums):
+        of_reward = _of_reward(statistic)
+        return np.asarray(
+            of_reward & ((np.arange(len(of_reward)) < 1) | (np.arange(len(of_reward)) >= statistic.own.own))
+        )
+    return _of_reward(statistic)
 
 
 @final
@@ -95,12 +110,16 @@ class Weighed:
     def _of_reward(self) -> Bools:  # bool[cells]
         return _of_reward(self.belief.statistic)
 
+    @cached_property
+    def _of_rounds(self) -> Bools:  # bool[cells]
+        return _of_rounds(self.belief.statistic)
+
     @recent
     def _in_rounds(self, tally: Tally) -> Tally:
         """The sums as if each round had the average weight of all in its lane."""
         if tally.is_counts:
             return tally
-        rounds, weight = (np.where(self._of_reward, part, 0).sum(axis=1, keepdims=True) for part in tally[:2])
+        rounds, weight = (np.where(self._of_rounds, part, 0).sum(axis=1, keepdims=True) for part in tally[:2])
         each = rounds / np.where(weight > 0, weight, 1)
         counts = np.where(self._of_reward, tally.weight * each, tally.rounds)
         return Tally.from_counts(counts, tally.reward * each, tally.squares * each)
