@@ -13,7 +13,7 @@ from bestdo.learners.beliefs.column_members import Members
 
 __all__ = ["LanePosterior", "Moments"]
 
-_UNLIKELY, _HOPELESS = 1e-4, 40.0  # as in kernels/column_posterior.pxi
+_UNLIKELY = 1e-4  # as in kernels/column_posterior.pxi
 
 
 class Moments(NamedTuple):
@@ -52,7 +52,7 @@ class LanePosterior:
         self._inverses: dict[int, Floats] = {}
         log_normal = self._weigh_normal(gram, rest, n)
         log_sets = self._weigh_sets(gram, rest)
-        log_outlier = self._weigh_outliers(log_normal)
+        log_outlier = self._weigh_outliers()
         log = np.concatenate([[members.log_none], log_normal, log_outlier.reshape(-1), log_sets.reshape(-1)])
         chance = np.exp(log - log.max())
         chance /= chance.sum()
@@ -107,18 +107,16 @@ class LanePosterior:
             self._inverses[k], _ = lapack.dtrtri(self.roots[k], lower=1)
         return self._inverses[k]
 
-    def _weigh_outliers(self, log_normal: Floats) -> Floats:  # float[slots, main]
+    def _weigh_outliers(self) -> Floats:  # float[slots, main]
         """The log weights of normal members in which one column matters more than the others.
 
         Its precision is less: the covariance V of the others grows by gain × V_j V_jᵀ, the mean by gain × mean_j × V_j.
         """
         slots, main = self.slots, self.members.design.main
-        found, top = np.full((len(slots), main), -np.inf), log_normal.max()
+        found = np.full((len(slots), main), -np.inf)
         self.gain = np.zeros((len(slots), main))
         self.outlier_explained = np.repeat(self.explained[slots, None], main, axis=1)
         for slot, k in enumerate(slots):
-            if log_normal[k] < top - _HOPELESS:
-                continue
             member, inverse = self.members.normal[k], self.inverse(k)
             own = np.einsum("ij,ij->j", inverse, inverse)  # the diagonal of the covariance
             less = member.precision - self.members.wide**-2.0

@@ -1,6 +1,7 @@
 """The information gain of rounds about the differences of actions, in a regression on columns."""
 
 cdef double _LEAST_VARIANCE = 0.01  # of a success, by which a round is rated
+cdef double _NEAR = 1e-9  # means that differ by less, in spreads of a round, are equal
 
 
 cdef class Columns:
@@ -67,6 +68,23 @@ cdef Py_ssize_t _taken(const double *weight, Py_ssize_t n, bitgen_t *rng) noexce
     return last
 
 
+cdef Py_ssize_t _best(const double *means, const int64_t[::1] some, Py_ssize_t but, double near, bitgen_t *rng) noexcept nogil:
+    """The place of the best of some actions, but for one place; of equals, which sparse draws have many of, one at random."""
+    cdef Py_ssize_t i
+    cdef Py_ssize_t best = 0
+    cdef Py_ssize_t equals = 0
+    cdef double most = -INFINITY
+    for i in range(some.shape[0]):
+        if i != but:
+            most = max(most, means[some[i]])
+    for i in range(some.shape[0]):
+        if i != but and means[some[i]] >= most - near:
+            equals += 1
+            if equals == 1 or rng.next_double(rng.state) * equals < 1:
+                best = i
+    return best
+
+
 def gains(
     members,
     const double[:, ::1] half,
@@ -97,8 +115,8 @@ def gains(
     cdef Py_ssize_t lanes = out.shape[0]
     cdef Py_ssize_t actions = out.shape[1]
     cdef Py_ssize_t count = some.shape[0]
-    cdef Py_ssize_t lane, k, a, i, one, other, leader, challenger, best
-    cdef double most, total, variance
+    cdef Py_ssize_t lane, k, a, i, one, other, leader, challenger
+    cdef double most, total, variance, near
     cdef double[:, ::1] means = np.empty((draws, actions))
     cdef double[::1] promise = np.empty(draws)
     cdef double[::1] left = np.empty(draws)
@@ -121,15 +139,15 @@ def gains(
             if lane == 0 or expected.shape[0] > 1:
                 _written(made, columns)
             update(post, &half[lane, 0], &xy[lane, 0], yy[lane])
+            near = _NEAR * sqrt(post.variance)
             for k in range(draws):
                 draw_effects(post, True, source, &effects[0])
                 _sums(made, &effects[0], &means[k, 0])
-                most, total, best = -INFINITY, 0.0, 0
+                total = 0.0
                 for i in range(count):
                     total += means[k, some[i]]
-                    if means[k, some[i]] > most:
-                        most, best = means[k, some[i]], i
-                first[k] = best
+                first[k] = _best(&means[k, 0], some, -1, near, source)
+                most = means[k, some[first[k]]]
                 promise[k] = left[k] = (most - total / count) * (most - total / count) + 1e-300
             _sums(made, &post.effects[0], &noise[0])
             for a in range(actions):
@@ -151,10 +169,7 @@ def gains(
                 if i >= 0:
                     other = first[i]
                 else:
-                    most, other = -INFINITY, 0
-                    for i in range(count):
-                        if i != one and means[k, some[i]] > most:
-                            most, other = means[k, some[i]], i
+                    other = _best(&means[k, 0], some, one, near, source)
                 leader, challenger = some[one], some[other]
                 for i in range(post.size):
                     apart[i] = columns[leader * post.size + i] - columns[challenger * post.size + i]

@@ -1,7 +1,6 @@
 """The posterior of a regression on columns in one lane: an average over members (`learners/beliefs/column_members.py`)."""
 
 cdef double _UNLIKELY = 1e-4  # members less likely than this are left out of averages
-cdef double _HOPELESS = 40.0  # normal members whose log weight is so far below the largest have no outliers
 
 
 cdef class Posterior:
@@ -106,7 +105,7 @@ cdef void update(Posterior post, const double *half, const double *xy, double yy
     cdef Py_ssize_t d = post.size
     cdef Py_ssize_t i, j, k, at
     cdef double n = half[0]
-    cdef double around, top, constant
+    cdef double around, constant
     cdef double *rest = &post.rest[0]
     post.degrees = post.squares = INFINITY
     if post.number:
@@ -125,15 +124,13 @@ cdef void update(Posterior post, const double *half, const double *xy, double yy
     for j in range(d):
         rest[j] = xy[j] - post.base * post.gram[0, j]
     constant = 0.5 * log1p(post.constant * post.constant * n)
-    top = -INFINITY
     for k in range(post.kinds):
         _normal(post, k, rest)
         post.determinant[k] += constant
         post.normal[k] = post.log_normal[k] + post.determinant[k] + _likelihood(post, post.explained[k])
-        top = max(top, post.normal[k])
     _tables(post, rest)
     for k in range(post.kinds):
-        _outliers(post, k, post.normal[k] >= top - _HOPELESS)
+        _outliers(post, k)
     _weighed(post)
     _average(post)
 
@@ -221,7 +218,7 @@ cdef inline double _explained(Posterior post, Py_ssize_t k, Py_ssize_t j) noexce
     return post.explained[k] + (post.gain[k, j] * post.mean[k, j] * post.mean[k, j] if j >= 0 else 0.0)
 
 
-cdef void _outliers(Posterior post, Py_ssize_t k, bint looked_at) noexcept nogil:
+cdef void _outliers(Posterior post, Py_ssize_t k) noexcept nogil:
     """The log weights of a normal member in which one column matters more than the others."""
     cdef Py_ssize_t j, size = post.size
     cdef Py_ssize_t main = post.main
@@ -230,7 +227,7 @@ cdef void _outliers(Posterior post, Py_ssize_t k, bint looked_at) noexcept nogil
     for j in range(main):
         post.outlier[k, j] = -INFINITY
         post.gain[k, j] = 0
-    if not looked_at or post.log_outlier[k] == -INFINITY:
+    if post.log_outlier[k] == -INFINITY:
         return
     _invert(post, k)
     for j in range(1, main):
