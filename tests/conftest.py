@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,14 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure() -> None:
     """Libraries complain of what is left when the process ends."""
     gc.unfreeze()
+
+
+@pytest.fixture
+def interruptible():
+    """Ctrl-C interrupts this process and those that the test starts.
+
+    In the background of a script, as after `nohup make test &`, it would be ignored by all of them.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -28,6 +28,7 @@ SAME_THING = {  # a name that stands in several rooms, because it is the same th
     "rehearse": {"cli", "usecases", "web/routes"},
     "rounds": {"bandit", "web/routes"},
     "settings": {"study", "web/routes"},
+    "shop": {"research/figures", "research/worlds"},
     "simulation": {"cli", "usecases"},
     "studies": {"cli", "web/routes"},
     "study": {"cli", "study"},

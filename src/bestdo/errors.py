@@ -24,6 +24,7 @@ __all__ = [
     "StorageError",
     "TableError",
     "TooLarge",
+    "Unusual",
     "Waiting",
     "did_you_mean",
     "shown",
@@ -104,6 +105,10 @@ class Conflict(BestdoError):
 
 class Deviates(BestdoError):
     """A result differs from the values that the action set, and is not marked as what really happened."""
+
+
+class Unusual(BestdoError):
+    """A number is far outside what was told before, and is not marked as right."""
 
 
 class Waiting(BestdoError):

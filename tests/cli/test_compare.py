@@ -113,6 +113,7 @@ def test_numbers_do_not_depend_on_other_files_and_rounds(tmp_path):
     assert [same] == alone
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-m", "bestdo", "figure", "regret-vs-m", "--sims", "500000", "--workers", "2"],
@@ -133,6 +134,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
     assert "Traceback" not in error
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_while_a_library_evaluates_text_ends_in_the_same_way(tmp_path):
     """Python remembers that it was interrupted inside eval, as where numpy is imported, and would end by the signal."""
     interrupted = "eval('os.kill(os.getpid(), signal.SIGINT) or [0 for _ in range(9)]')"

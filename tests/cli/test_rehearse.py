@@ -68,6 +68,7 @@ rows = [{ when = ["0"], p = [0.9, 0.1] }, { when = ["1"], p = [0.2, 0.8] }]
     assert "Algorithm 2" in done.stdout
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     arguments = [
         "rehearse",

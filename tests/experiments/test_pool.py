@@ -10,6 +10,7 @@ import pytest
 from bestdo.experiments.engine.pool import delayed_interrupts
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_waits_until_the_end_of_the_block():
     """Beside another thread, as the one that says that a command is still working, the interruption came at once: a lock
     of the pool that was just taken was never given back, and the command hung."""

@@ -347,6 +347,7 @@ def test_killed_in_the_middle_and_resumed(tmp_path, expected, workers):
     assert tables(tmp_path) == expected
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interruption_keeps_what_is_done(tmp_path, expected):
     process = running(tmp_path, 2)
     while process.stdout.readline().strip() != "5":

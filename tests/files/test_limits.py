@@ -32,6 +32,7 @@ success = "good"
 set = ["dose"]
 """
 LIMIT = PLANTS + '\n[[limits]]\nvariable = "leaves"\nvalue = "brown"\nat_most = 0.1\n'
+ALWAYS = 'variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nalways = true\n'
 TABLES = """
 [tables]
 dose = [0.6, 0.3, 0.1]
@@ -78,6 +79,21 @@ def test_limits_are_written_and_read_back():
     assert list(map(str, again.limits[1].never)) == ["do(dose=much)"]
 
 
+def test_safe_actions_are_written_and_read_back():
+    problem = problem_of(f'{PLANTS}\n[[limits]]\n{ALWAYS}safe = ["do()", "do(dose=none)"]\n')
+    assert (problem.limits[0].always, list(map(str, problem.limits.safe))) == (True, ["do()", "do(dose=none)"])
+    assert problem_of(toml.write(Contents(problem.graph, problem))) == problem
+
+
+def test_an_action_that_is_not_among_the_actions_is_not_safe():
+    listed = PLANTS.replace('set = ["dose"]', 'list = ["do(dose=some)", "do(dose=much)"]')
+    assert listed != PLANTS
+    with pytest.raises(
+        FileError, match=r"do\(\) is named as safe in the limit on .leaves., and is not among the actions"
+    ):
+        problem_of(f'{listed}\n[[limits]]\n{ALWAYS}safe = ["do()"]\n')
+
+
 def test_actions_that_break_a_limit_by_the_tables_are_never_allowed():
     problem = problem_of(LIMIT + "never = true\n" + TABLES)
     assert list(map(str, problem.actions)) == ["do()", "do(dose=none)", "do(dose=some)"]
@@ -109,6 +125,14 @@ def test_actions_that_break_a_limit_by_the_tables_are_never_allowed():
         ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nnever = 3', 27, "never is true"),
         ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nnever = ["do(dose=lots)"]', 27, "unknown value lots"),
         ('variable = "leaves"\nvalue = "brown"\nmost = 0.1', 26, "unknown key most"),
+        (f"{ALWAYS}", 23, "name at least one action that is known to keep it"),
+        (f"{ALWAYS}safe = []", 23, "name at least one action that is known to keep it"),
+        (f'{ALWAYS}safe = ["do(dose=lots)"]', 28, "unknown value lots"),
+        (f'{ALWAYS}safe = "do()"', 28, "limits.safe must be a list"),
+        (f'{ALWAYS}safe = ["do()"]\nnever = ["do()"]', 24, "do() is named both as safe and as never allowed"),
+        (f'{ALWAYS}safe = ["do(dose=much,light=on)"]', 28, "light"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nalways = 1', 27, "must be true or false"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nsafe = ["do()"]', 23, "say always = true"),
     ],
 )
 def test_a_mistake_is_said_with_its_place(wrong, line, words):

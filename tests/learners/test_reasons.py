@@ -107,6 +107,11 @@ def is_drawn(state, said, action, plan):
     return "the best in a draw" in said and action in draw_posterior(many, np.random.default_rng(0)).argmax(axis=1)
 
 
+def is_drawn_by_regression(made, state, said, action, plan):
+    words = f"the best in a draw from a regression on all settings and contexts{', or its challenger' * made.top_two}"
+    return said == words and action in made.draws(state, 0, 2000).argmax(axis=1)
+
+
 def is_weighed(state, said, action, plan):
     found = (drawn_means(state, np.random.default_rng(seed))[0] for seed in range(500))
     return "weighed at random" in said and any(means[action] == means.max() for means in found)
@@ -163,6 +168,7 @@ TRUE = {
     "c-ucb": lambda made, state, said, action, plan: said.endswith("is the highest") and plan.sum() == 1,
     "thompson": lambda made, state, *rest: is_drawn(state, *rest),
     "top-two": lambda made, state, said, action, plan: "challenger" in said and plan.sum() == 1,
+    "regression": is_drawn_by_regression,
     "npts": lambda made, state, *rest: is_weighed(state, *rest),
     "lucb": lambda made, state, *rest: is_pair(state, *rest),
     "ccpe": lambda made, state, said, action, plan: (

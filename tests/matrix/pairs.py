@@ -17,6 +17,7 @@ KINDS = {
     table.COUNT: {"reward": "count"},
     table.CONTEXTS: {"contexts": True},
     table.LIMITS: {"limits": True},
+    table.ALWAYS: {"limits": True},
     table.EARN: {"earn": True},
     table.DOUBTS: {"doubts": True},
     table.COSTS: {"costs": True},
@@ -70,6 +71,7 @@ EDITS = {
     table.HIDDEN: lambda words: words.replace('"marker -> relief"', '"marker -> relief", "mood -> relief"').replace(
         "[variables.marker]", '[variables.mood]\nvalues = ["low", "high"]\nhidden = true\n\n[variables.marker]'
     ),
+    table.ALWAYS: lambda words: words.replace("at_most = 0.4", 'at_most = 0.4\nalways = true\nsafe = ["do(drug=A)"]'),
     table.NO_WATCHING: lambda words: words.replace(
         'set = ["drug", "dose"]\nat_most = 1', 'list = ["do(drug=A)", "do(drug=B)", "do(dose=low)", "do(dose=high)"]'
     ),

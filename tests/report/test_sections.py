@@ -58,7 +58,7 @@ def test_a_plain_study_has_no_section_for_what_it_has_not(tmp_path):
     assert [*limits.stated(problem), *limits.explained(problem), *limits.kept(answer.best)] == []
     assert [
         *limits.reported(answer, True),
-        *limits.promise(problem.limits),
+        *limits.promise(problem),
         *limits.what_best_means(problem.limits),
     ] == []
     assert [*seen_first(problem), *asked_for(problem), *beside_rule(problem)] == []

@@ -221,6 +221,27 @@ def test_a_new_study_says_that_rounds_may_break_limits(tmp_path):
     assert "A safe answer is not safe exploration" in " ".join(run.output.split())
 
 
+def test_a_new_study_says_what_rounds_play_where_a_limit_holds_while_exploring(tmp_path):
+    always = 'at_most = 0.2\nalways = true\nsafe = ["do(dose=none)"]'
+    text = TEXT.replace("at_most = 0.2", always, 1)
+    (tmp_path / "a.toml").write_text(text)
+    storage = f"sqlite:///{tmp_path}/c.db"
+    run = CliRunner().invoke(command, ["new", str(tmp_path / "a.toml"), "--rounds", "30", "--storage", storage])
+    said = " ".join(run.output.split())
+    assert (
+        "rounds play do(dose=none), named as safe, and what keeps P(harm = yes) at most 0.2 with probability 0.9"
+        in said
+    )
+    assert "while exploring, too, beginning with: do(dose=none)" in said
+    assert "which actions keep the mean of pain at most" in said  # the other limit holds for the answer alone
+    study = Study.open("a", storage)
+    (asked,) = study.ask()
+    assert asked.action == do(dose="none")
+    assert study.problem.limits.always
+    again = imported(f"sqlite:///{tmp_path}/b.db", exported(study))
+    assert again.problem.limits == study.problem.limits
+
+
 def test_how_the_estimates_moved(url):
     assert len(moved(told(url, rounds=5)).mean)
 

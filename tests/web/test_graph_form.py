@@ -78,14 +78,15 @@ def fields_of(form):
     for i, x in enumerate(form.limits):
         sent |= {f"limit-of-{i}": x.variable, f"limit-value-{i}": x.value, f"limit-side-{i}": x.side}
         sent |= {f"limit-beside-{i}": x.beside}
-        sent |= {f"limit-bound-{i}": x.bound}
+        sent |= {f"limit-bound-{i}": x.bound, f"limit-safe-{i}": x.safe}
     return sent
 
 
+SAFE = NUMBERS.replace("at_most = 0.1", 'at_most = 0.1\nalways = true\nsafe = ["do()", "do(dose=0)"]')
 EXAMPLES = [(ROOT / "examples" / name).read_text() for name in ("farm.toml", "harvest.toml", "psa.toml")]
 
 
-@pytest.mark.parametrize("text", [NUMBERS, TAILS, WORTH, *EXAMPLES])
+@pytest.mark.parametrize("text", [NUMBERS, SAFE, TAILS, WORTH, *EXAMPLES])
 def test_text_and_form_are_two_views_of_one_thing(text):
     """From text to form, through the browser, and back to text: the same problem."""
     contents = parse(text.encode(), "x.toml")
@@ -132,6 +133,8 @@ WRONG = [
     ({"last-1": "0"}, "a grid goes from a number to a larger one", "row"),
     ({"limit-bound-0": ""}, "Give a number", "limit"),
     ({"limit-bound-0": "1.5"}, "it always is 0 to 1", "limit"),
+    ({"limit-safe-0": "do(dose=7)"}, "do(dose=7) is named as safe in the limit on 'pests'", "limit"),
+    ({"limit-safe-0": "nothing"}, "nothing", "limit"),
     ({"limit-value-0": ""}, "which value of 'pests' is limited?", "limit"),
     ({"limit-of-0": "loss"}, "the limit is on the reward", "limit"),
     ({"limit-of-0": "water", "limit-value-0": "much"}, "which do(water=little) sets", "limit"),

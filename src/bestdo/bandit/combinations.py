@@ -37,6 +37,9 @@ COUNT = Feature(
 )
 CONTEXTS = Feature("contexts", "variables are seen before the action is chosen (`first`)")
 LIMITS = Feature("limits", "other outcomes must stay within bounds (`[[limits]]`)")
+ALWAYS = Feature(
+    "limits while exploring", "a limit holds in every round, too (`always = true`)", case_of=frozenset((LIMITS,))
+)
 EARN = Feature("earn", 'every round counts (`goal = "earn"`)')
 DOUBTS = Feature("doubts", "arrows are in doubt (`a ?-> b`)")
 DOUBTS_AT_REWARD = Feature(
@@ -65,7 +68,7 @@ FIXED_PLAN = Feature("fixed plan", "all rounds are decided beforehand (`design`)
 
 FEATURES = (
     *(SUCCESS, WORTH, NUMBER, UNBOUNDED, COUNT),
-    *(CONTEXTS, LIMITS, EARN, DOUBTS, DOUBTS_AT_REWARD, COSTS, TABLES, HIDDEN, NO_WATCHING),
+    *(CONTEXTS, LIMITS, ALWAYS, EARN, DOUBTS, DOUBTS_AT_REWARD, COSTS, TABLES, HIDDEN, NO_WATCHING),
     *(LATE, AT_ONCE, WAIT, UNTIL_SURE, OLD_DATA, BLOCKS, PLAIN_LEARNER, LAW_LEARNER, FIXED_PLAN),
 )
 """All features, in the order of the table."""
@@ -129,6 +132,18 @@ LIMITS_AND_SURE = Refusal(
     UNTIL_SURE,
     "with limits a study cannot stop because it is sure: the proof is of which action is the best, whatever limits it "
     "breaks; give a number of rounds",
+)
+ALWAYS_AND_PLAIN_LEARNER = Refusal(
+    ALWAYS,
+    PLAIN_LEARNER,
+    "a limit holds while exploring, too (always), and this learner cannot do without the actions that may break it: take "
+    "causal-top-two, top-two, causal-thompson or thompson, or leave out always",
+)
+ALWAYS_AND_PLAN = Refusal(
+    ALWAYS,
+    FIXED_PLAN,
+    "a fixed plan is made before anything is known of limits, and one holds while exploring, too (always): begin a study, or "
+    "leave out always",
 )
 UNBOUNDED_AND_SURE = Refusal(
     UNBOUNDED,
@@ -209,7 +224,14 @@ OLD_DATA_WITHOUT_WATCHING = Refusal(
 
 REFUSALS = (
     *(FIRST_AND_WAIT, FIRST_AND_BLOCKS, FIRST_AND_PLAIN_LEARNER, FIRST_AND_PLAN),
-    *(LIMITS_AND_SURE, UNBOUNDED_AND_SURE, NUMBER_AND_DOUBTS, NUMBER_AND_DOUBTS_BELOW),
+    *(
+        LIMITS_AND_SURE,
+        ALWAYS_AND_PLAIN_LEARNER,
+        ALWAYS_AND_PLAN,
+        UNBOUNDED_AND_SURE,
+        NUMBER_AND_DOUBTS,
+        NUMBER_AND_DOUBTS_BELOW,
+    ),
     *(DOUBTS_AND_TABLES_IN_FILE, DOUBTS_AND_TABLES, DOUBTS_AND_PLAN, DOUBTS_AND_LAW_LEARNER, HIDDEN_AND_LAW_LEARNER),
     *(HIDDEN_AND_PLAN, HIDDEN_AND_NUMBER, HIDDEN_AND_DOUBTS),
     OLD_DATA_WITHOUT_WATCHING,

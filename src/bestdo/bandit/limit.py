@@ -20,15 +20,10 @@ from bestdo.causal.number_causes import summed_out, tables_summed_out, with_seve
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import ActionError, GraphError, shown
 
-__all__ = ["SAFE_ANSWER", "SURE", "Limit"]
+__all__ = ["SURE", "Limit"]
 
 SURE = 0.9
 """The probability with which a recommended action must keep all limits, unless a problem says otherwise."""
-SAFE_ANSWER = (
-    "A safe answer is not safe exploration: to learn which actions keep the limits, rounds play actions that may break them; "
-    'those that are known beforehand to be unacceptable are left out by never = ["do(…)"] in a limit.'
-)
-"""The warning wherever a study with limits begins."""
 _ROUNDING = 1e-12  # by how much a mean may exceed a bound through rounding and still keep it
 
 
@@ -56,11 +51,17 @@ class Limit:
     """The number above which a variable that is a number is limited: its chance to be above, not its mean."""
     below: float | None = field(default=None, kw_only=True)
     """The number below which a variable that is a number is limited: its chance to be below, not its mean."""
+    always: bool = field(default=False, kw_only=True)
+    """Whether the limit holds while exploring, too: a round plays what is safe, or keeps it as surely as asked for."""
+    safe: tuple[Intervention, ...] = field(default=(), kw_only=True)
+    """Actions that are known beforehand to keep it, with which a study begins where it always holds."""
 
     def __post_init__(self) -> None:
         text_of("the variable of a limit", self.variable)
-        never = listed("never", self.never, "['do(dose=high)']")
-        object.__setattr__(self, "never", tuple(Intervention.of(action) for action in never))
+        for name, example in (("never", "['do(dose=high)']"), ("safe", "['do()']")):
+            actions = listed(name, getattr(self, name), example)
+            object.__setattr__(self, name, tuple(Intervention.of(action) for action in actions))
+        self._check_always()
         if (self.at_most is None) == (self.at_least is None):
             said = "neither at_most nor at_least" if self.at_most is None else "both at_most and at_least"
             raise GraphError(f"the limit on {shown(self.variable)} has {said}; say one of them in each limit")
@@ -71,6 +72,25 @@ class Limit:
                 raise GraphError(f"the limit on {shown(self.variable)} is{what} {said!r:.30}; it must be a number")
             object.__setattr__(self, name, None if said is None else of(said))
         _ = self.kind
+
+    def _check_always(self) -> None:
+        """Raises GraphError unless a limit that always holds names safe actions, and no other limit does."""
+        name = shown(self.variable)
+        if not isinstance(self.always, bool):
+            raise GraphError(f"always of the limit on {name} is {self.always!r:.30}; it is true or false")
+        if self.always and not self.safe:
+            raise GraphError(
+                f"the limit on {name} holds while exploring, too (always): name at least one action that is known to keep "
+                'it, as safe = ["do()"]'
+            )
+        if self.safe and not self.always:
+            raise GraphError(
+                f"{self.safe[0]} is named as safe, and the limit on {name} does not hold while exploring: say always = true, "
+                "or leave out safe"
+            )
+        for action in self.safe:
+            if action in self.never:
+                raise ActionError(f"{action} is named both as safe and as never allowed in the limit on {name}")
 
     @property
     def bound(self) -> float:
@@ -158,6 +178,11 @@ class Limit:
                 )
             if action in self.never:
                 raise ActionError(f"{action} is never allowed: it breaks the limit {self}")
+        for action in self.safe:
+            if action not in actions:
+                raise ActionError(
+                    f"{action} is named as safe in the limit on {shown(self.variable)}, and is not among the actions"
+                )
 
 
 def _is_number(given: object) -> bool:

@@ -40,9 +40,30 @@ class Limits(tuple[Limit, ...]):
         return tuple(action for limit in self for action in limit.never)
 
     @property
+    def always(self) -> Limits:
+        """The limits that hold while exploring, too."""
+        return Limits(limit for limit in self if limit.always)
+
+    @property
+    def safe(self) -> tuple[Intervention, ...]:
+        """The actions that are known beforehand to keep every limit that always holds."""
+        named = [limit.safe for limit in self.always]
+        return tuple(action for action in (named or [()])[0] if all(action in safe for safe in named))
+
+    @property
     def measured(self) -> tuple[str, ...]:
         """The variables whose numbers are limited, each once."""
         return tuple(dict.fromkeys(limit.variable for limit in self if limit.kind.measured))
+
+    def while_exploring(self, sure: float) -> str:
+        """The actions that a round may play where some limits always hold; empty where none does."""
+        always = self.always
+        return "".join(
+            always.columns(
+                f"rounds play {', '.join(map(str, self.safe))}, named as safe, and what keeps {always.words} with "
+                f"probability {sure:g} or more by what is known then"
+            )
+        )
 
     def fields(self, fields: Mapping[str, _T]) -> dict[str, _T]:
         """Fields of data that are there only with limits."""
@@ -82,7 +103,12 @@ def checked_limits(graph: Graph, actions: Actions, limits: Sequence[Limit], firs
         same = (limit.kind, limit.at_most is None)
         if any(same == (other.kind, other.at_most is None) for other in limits[:place]):
             raise GraphError(f"{limit.outcome} has two limits on the same side; say one of them")
-    return Limits(limits)
+    found = Limits(limits)
+    if found.always and not found.safe:
+        raise GraphError(
+            "several limits hold while exploring, too (always), and no action is named as safe in all of them: name one"
+        )
+    return found
 
 
 def checked_sure(sure: float) -> float:

@@ -46,6 +46,7 @@ __all__ = [
     "problem_options",
     "reward_options",
     "storage_option",
+    "sure_option",
     "values_argument",
     "who_option",
     "why_option",
@@ -89,6 +90,7 @@ files_argument = click.argument("files", nargs=-1, required=True, metavar="FILEâ
 happened_option = click.option(
     "--happened", is_flag=True, help="This is what happened, although another value was set."
 )
+sure_option = click.option("--sure", is_flag=True, help="A number is right, although it is far outside all before.")
 number_argument = click.argument("number", type=click.IntRange(1))
 values_argument = click.argument("values", nargs=-1, required=True, metavar="NAME=VALUEâ€¦")
 _rounds = click.option("--rounds", type=click.IntRange(1), metavar="N", help="The horizon: all rounds of the study.")

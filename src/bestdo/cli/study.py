@@ -24,6 +24,7 @@ from bestdo.cli.options import (
     print_json,
     problem_options,
     storage_option,
+    sure_option,
     values_argument,
     who_option,
     why_option,
@@ -227,21 +228,30 @@ def _context(
 @values_argument
 @click.option("--key", metavar="TEXT", help="A name of your own for the result; no two rounds share one.")
 @happened_option
+@sure_option
 @who_option
 @of_a_study
 def tell(
-    number: int, values: tuple[str, ...], key: str | None, happened: bool, who: str, storage: str, name: str | None
+    number: int,
+    values: tuple[str, ...],
+    key: str | None,
+    happened: bool,
+    sure: bool,
+    who: str,
+    storage: str,
+    name: str | None,
 ) -> None:
     """Tell what round NUMBER showed: the reward, and what else was seen.
 
     The same again does nothing; other values for a round that was told are a conflict (exit code 2).
     """
     from bestdo.causal.action import Intervention
-    from bestdo.errors import Deviates, shown
+    from bestdo.errors import Deviates, Unusual, shown
 
     study = opened(storage, name)
-    with hint(Deviates, ": --happened"):
-        study.tell(number, parsed(values, study.problem.graph.observed), key=key, who=who, happened=happened)
+    with hint(Deviates, ": --happened"), hint(Unusual, ": --sure"):
+        seen = parsed(values, study.problem.graph.observed)
+        study.tell(number, seen, key=key, who=who, happened=happened, sure=sure)
     told = study.rounds(number - 1, 1)[0]
     click.echo(f"told round {number}{' late: its lease had ended' if told.get('late') else ''}", err=True)
     for limit in study.problem.limits:
@@ -281,20 +291,29 @@ def undo(number: int, why: str, who: str, storage: str, name: str | None) -> Non
 @values_argument
 @why_option
 @happened_option
+@sure_option
 @who_option
 @of_a_study
 def amend(
-    number: int, values: tuple[str, ...], why: str, happened: bool, who: str, storage: str, name: str | None
+    number: int,
+    values: tuple[str, ...],
+    why: str,
+    happened: bool,
+    sure: bool,
+    who: str,
+    storage: str,
+    name: str | None,
 ) -> None:
     """Correct what was told of round NUMBER: these values replace the earlier ones, the others stay.
 
     The log keeps both.
     """
-    from bestdo.errors import Deviates
+    from bestdo.errors import Deviates, Unusual
 
     study = opened(storage, name)
-    with hint(Deviates, ": --happened"):
-        study.amend(number, parsed(values, study.problem.graph.observed), why, who=who, happened=happened)
+    with hint(Deviates, ": --happened"), hint(Unusual, ": --sure"):
+        seen = parsed(values, study.problem.graph.observed)
+        study.amend(number, seen, why, who=who, happened=happened, sure=sure)
     now = ", ".join(f"{n}={v}" for n, v in study.rounds(number - 1, 1)[0]["values"].items())
     click.echo(f"amended round {number}: {now}", err=True)
 

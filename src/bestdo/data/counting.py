@@ -27,6 +27,7 @@ from bestdo.causal.action import do
 from bestdo.data.experiment_column import refuse_experiment
 from bestdo.data.frames import Column, Table, open_table
 from bestdo.data.labels import MISSING, measured
+from bestdo.data.notes_on_numbers import notes_on_numbers
 from bestdo.data.optional_libraries import for_data
 from bestdo.data.row_keys import comparable, digits, total
 from bestdo.data.unknown_values import learn_values, notes_on_values
@@ -295,6 +296,7 @@ class _Counts:
         if self.without_reward:
             notes.append(f"{left_out(self.without_reward)}: the reward is missing")
         notes += notes_on_values(self.table.columns)
+        notes += notes_on_numbers(self.table, numbers, times)
         return OldData(
             x,
             times,

@@ -16,16 +16,17 @@ from bestdo.bandit.limited_outcome import FIELDS
 from bestdo.bandit.limits import Limits, checked_sure
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, Intervention, do
+from bestdo.causal.graph import Graph
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.model import Model
 from bestdo.errors import ActionError, GraphError, shown
 from bestdo.files.declarations import Source
 from bestdo.files.toml_positions import Path
-from bestdo.files.toml_values import label, number, sequence, table, text
+from bestdo.files.toml_values import label, number, sequence, table, text, truth
 
 __all__ = ["limited", "limits_as_lines"]
 
-_KEYS = ("variable", *FIELDS, "at_most", "at_least", "never")
+_KEYS = ("variable", *FIELDS, "at_most", "at_least", "never", "always", "safe")
 
 
 def limited(
@@ -76,6 +77,8 @@ def _limit(source: Source, path: Path, item: dict[str, Any], problem: Problem) -
     read = {str: label, float: number}
     fields: dict[str, Any] = {k: read[of](source, (*path, k), item[k]) for k, of in FIELDS.items() if k in item}
     fields |= {k: number(source, (*path, k), item[k]) for k in ("at_most", "at_least") if k in item}
+    fields |= {"always": truth(source, (*path, "always"), item["always"])} if "always" in item else {}
+    fields |= {"safe": _actions(source, (*path, "safe"), item["safe"], problem.graph)} if "safe" in item else {}
     with source.at(path):
         limit = Limit(name, **fields)
     variable, wrong = problem.graph.variable(name), "variable"
@@ -89,6 +92,17 @@ def _limit(source: Source, path: Path, item: dict[str, Any], problem: Problem) -
     return limit
 
 
+def _actions(source: Source, path: Path, given: object, graph: Graph) -> list[Intervention]:
+    """The actions that a list names."""
+    found = []
+    for i, item in enumerate(sequence(source, path, given)):
+        line = text(source, (*path, i), item)
+        with source.at((*path, i), line):
+            found.append(Intervention.parse(line))
+            Actions(graph, [found[-1]])
+    return found
+
+
 def _never(
     source: Source,
     path: Path,
@@ -100,13 +114,7 @@ def _never(
 ) -> list[Intervention]:
     """The actions that a limit never allows: those listed, or with `true` those that break it by the tables."""
     if isinstance(given, list):
-        found = []
-        for i, item in enumerate(given):
-            line = text(source, (*path, i), item)
-            with source.at((*path, i), line):
-                found.append(Intervention.parse(line))
-                Actions(problem.graph, [found[-1]])
-        return found
+        return _actions(source, path, given, problem.graph)
     if not isinstance(given, bool):
         raise source.error(
             'never is true (actions that break the limit by the tables) or a list such as ["do(a=1)"]', path
@@ -166,5 +174,7 @@ def limits_as_lines(problem: Problem, quoted: Callable[[str], str]) -> Iterator[
     for limit in problem.limits:
         lines = ["[[limits]]", f"variable = {quoted(limit.variable)}"]
         lines += [f"{name} = {quoted(v) if isinstance(v, str) else repr(v)}" for name, v in limit.fields.items()]
-        lines += [f"never = [{', '.join(quoted(str(a)) for a in limit.never)}]"] if limit.never else []
+        lines += ["always = true"] if limit.always else []
+        named = {"never": limit.never, "safe": limit.safe}
+        lines += [f"{name} = [{', '.join(quoted(str(a)) for a in some)}]" for name, some in named.items() if some]
         yield lines

@@ -19,7 +19,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.rule import Rule
 from bestdo.bandit.statistic import Summing
 from bestdo.learners.known_so_far import Found, known_of
-from bestdo.learners.limits_kept import Keeping, Kept, Tied, keeping_of, refuse_stopping
+from bestdo.learners.limits_kept import Asked, Keeping, Kept, Tied, keeping_of, refuse_unable
 from bestdo.learners.playable import ask_playable
 
 __all__ = ["ActionGame", "ActionState"]
@@ -81,7 +81,7 @@ class ActionGame:
 
     def start(self, horizon: float, lanes: int, rng: np.random.Generator) -> ActionState:
         """The state before the first round."""
-        refuse_stopping(self.problem, self.learner)
+        refuse_unable(self.problem, self.learner)
         keeping = self.keeping
         sums = self._own(horizon)
         own = self.learner.start(keeping.played, horizon, lanes, rng)
@@ -89,7 +89,7 @@ class ActionGame:
 
     def ask(self, state: ActionState, request: Request, rng: np.random.Generator) -> Plan | None:
         """The plan of the learner, in whose draws only actions that keep all limits are in the race."""
-        asked = self.keeping.request(request, state.kept, rng)
+        asked = self.keeping.request(request, state.kept, Asked(self.learner, state.own), rng)
         return ask_playable(self.learner, self.keeping.played, state.own, asked, rng)
 
     def tell(self, state: ActionState, plan: Plan, sums: Any) -> ActionState:

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
-from bestdo.bandit.combinations import LIMITS_AND_SURE
+from bestdo.bandit.combinations import ALWAYS_AND_PLAIN_LEARNER, LIMITS_AND_SURE
 from bestdo.bandit.confidence import Z
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, Ties, able, argmax, traits
 from bestdo.bandit.limits import NO_LIMITS
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.request import Race, Request, everything
+from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.statistic import Summing, rests_on_graph, weighs_by_design
 from bestdo.bandit.sums import added, of_lanes
@@ -25,7 +25,7 @@ from bestdo.learners.beliefs.limit_belief import LimitBeliefs, LimitSums, limit_
 from bestdo.memory_cache import memory_cache
 from bestdo.text import chance
 
-__all__ = ["Keeping", "Kept", "Tied", "keeping_of", "refuse_stopping"]
+__all__ = ["Asked", "Keeping", "Kept", "Tied", "keeping_of", "refuse_unable"]
 
 
 _NUMBERS, _STEPS = 2e7, (32, 1000)
@@ -39,6 +39,15 @@ class Kept(NamedTuple):
     trusting: bool = True
     """Whether rounds count for the limits of other actions than the one played, where the graph says so."""
     sums: LimitSums = ()
+
+
+class Asked(NamedTuple):
+    """The learner that is asked, with its state."""
+
+    learner: Learner[Any]
+    own: Any
+    contexts: int = 1
+    """The number of contexts, where actions are pairs with one."""
 
 
 class Tied(NamedTuple):
@@ -81,17 +90,11 @@ class Keeping(Protocol):
     def spread(self, kept: Kept, lanes: int) -> Kept:
         """The sums of one lane in so many."""
 
-    def race(self, kept: Kept, rng: np.random.Generator, contexts: int = 1) -> Race:
-        """Draws anew which actions keep all limits; in each context, where actions are pairs with one."""
-
-    def request(self, request: Request, kept: Kept, rng: np.random.Generator) -> Request:
+    def request(self, request: Request, kept: Kept, asked: Asked, rng: np.random.Generator) -> Request:
         """The request to a learner in whose draws only actions that keep all limits are in the race."""
 
     def keeps(self, kept: Kept) -> Floats:  # float[L or 1, K]
         """The probability that each action keeps all limits."""
-
-    def allowed(self, here: Bools, among: Bools, learner: Learner[Any]) -> Bools:
-        """A mask of the pairs of the context seen that may be played: those in the race, unless the learner questions."""
 
     def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools) -> Floats:  # float[A]
         """The share of draws of the means (float[D, A]) in which each action is the best of those that keep all limits."""
@@ -150,21 +153,13 @@ class _NoLimits:
         """No sums."""
         return kept
 
-    def race(self, kept: Kept, rng: np.random.Generator, contexts: int = 1) -> Race:
-        """The race that everything is in."""
-        return everything
-
-    def request(self, request: Request, kept: Kept, rng: np.random.Generator) -> Request:
+    def request(self, request: Request, kept: Kept, asked: Asked, rng: np.random.Generator) -> Request:
         """The request as it is: everything is in the race."""
         return request
 
     def keeps(self, kept: Kept) -> Floats:  # float[1, K]
         """Probabilities of 1."""
         return np.ones((1, len(self.played.actions)))
-
-    def allowed(self, here: Bools, among: Bools, learner: Learner[Any]) -> Bools:
-        """All pairs of the context that was seen."""
-        return here
 
     def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools) -> Floats:
         """The share of draws in which each action is the best of the contenders."""
@@ -272,22 +267,45 @@ class _SomeLimits:
         """The sums of one lane in so many."""
         return kept._replace(sums=of_lanes(kept.sums, np.zeros(lanes, np.int64)))
 
-    def race(self, kept: Kept, rng: np.random.Generator, contexts: int = 1) -> Race:
-        """Draws of all limited outcomes."""
-        return partial(limit_beliefs(self.problem, kept.trusting).race, kept.sums, rng, contexts)
+    def request(self, request: Request, kept: Kept, asked: Asked, rng: np.random.Generator) -> Request:
+        """The request with draws of all limited outcomes: each draw of means has one of them, where every action is allowed.
 
-    def request(self, request: Request, kept: Kept, rng: np.random.Generator) -> Request:
-        """The request with draws of all limited outcomes."""
-        race = self.race(kept, rng)
-        return request._replace(race=race, doubt=race)
+        Where not, they are drawn once for each set of actions that the request is about, and a learner that does not
+        question limits itself plays what is in the first of these races.
+        """
+        beliefs, always = limit_beliefs(self.problem, kept.trusting), bool(self.problem.limits.always)
+        may = beliefs.may(kept.sums)
+        race = partial(beliefs.race, kept.sums, may, rng, asked.contexts)
+        if request.open and (may.all() or not always):
+            return request._replace(race=race, doubt=race)
+        here = request.allowed & may
+        about = tuple(some & race() for some in request.about)
+        allowed = here if traits(asked.learner).questions else request.allowed & about[0]
+        found = Request(allowed, about, request.out, doubt=race)
+        return self._widening(found, request, kept, asked, may, rng) if always else found
+
+    def _widening(
+        self, found: Request, request: Request, kept: Kept, asked: Asked, may: Bools, rng: np.random.Generator
+    ) -> Request:
+        """The request that also serves to learn which other actions may be played, where a limit always holds.
+
+        The request is also about the best of all actions whose limits the allowed ones show. Where the one that looks best in
+        a draw of all outcomes may not be played yet, a round shows its outcomes, if one can.
+        """
+        beliefs = limit_beliefs(self.problem, kept.trusting)
+        wide = request.about[0] & beliefs.race(kept.sums, beliefs.shown_by(may), rng, asked.contexts)
+        mean = np.where(wide, _known(able(asked.learner).means(asked.own)), -np.inf)
+        equal = mean == mean.max(axis=1, keepdims=True)
+        target, lanes = np.argmax(equal * (1 + rng.random(mean.shape)), axis=1), np.arange(len(mean))
+        shows = request.allowed & may & beliefs.shows[:, target].T
+        widen = (~np.broadcast_to(may, mean.shape)[lanes, target] & shows.any(axis=1))[:, None]
+        allowed, first = (np.where(widen, shows, some) for some in (found.allowed, found.about[0]))
+        doubt = partial(beliefs.race, kept.sums, allowed, rng, asked.contexts)
+        return Request(allowed, (first, *found.about[1:], wide), found.out, doubt=doubt)
 
     def keeps(self, kept: Kept) -> Floats:  # float[L, K]
         """The probability that each action keeps all limits."""
         return limit_beliefs(self.problem, kept.trusting).keeps(kept.sums)
-
-    def allowed(self, here: Bools, among: Bools, learner: Learner[Any]) -> Bools:
-        """The pairs in the race; all of the context, for a learner that questions limits itself."""
-        return here if traits(learner).questions else among
 
     def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools) -> Floats:
         """The share of draws in which each action is the best of those that keep all limits."""
@@ -300,8 +318,13 @@ class _SomeLimits:
 
     def reason(self, said: str, learner: Learner[Any]) -> str:
         """The reason of the learner, and among which actions it was chosen."""
-        races = said and traits(learner).races
-        return f"{said} (among actions that may keep all limits, or to learn whether they do)" if races else said
+        limits = self.problem.limits
+        if not said or not (traits(learner).races or limits.always):
+            return said
+        among = "or to learn whether they do"
+        if limits.always:
+            among = f"and surely enough to be played: {limits.while_exploring(self.problem.sure)}"
+        return f"{said} (among actions that may keep all limits, {among})"
 
     def known(self, keeps: float) -> str:
         """The probability, as part of a sentence."""
@@ -316,8 +339,7 @@ class _SomeLimits:
         mean = able(learner).means(state) if traits(learner).chooses else learner.estimates(state).mean
         keeps = self.keeps(kept)
         enough = (keeps >= self.problem.sure) & self.problem.playable
-        known = np.where(np.isnan(mean), np.finfo(np.float64).min, mean)  # what keeps the limits comes first
-        value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, known, -np.inf), keeps)
+        value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, _known(mean), -np.inf), keeps)
         assert tied.ties is not None
         return argmax(value, tied.ties, tied.block), np.asarray(enough.any(axis=1))
 
@@ -331,10 +353,17 @@ class _SomeLimits:
         return found._replace(keeps=keeps, limits=self.problem.limits, joint=joint, worth=None, dropped=None)
 
 
-def refuse_stopping(problem: Problem, learner: Learner[Any]) -> None:
-    """Raises NotValid where there are limits, and the learner stops because it is sure."""
+def _known(mean: Floats) -> Floats:  # float[L, A]
+    """The means, with the smallest number for those that are not known, so that what keeps the limits comes first."""
+    return np.where(np.isnan(mean), np.finfo(np.float64).min, mean)
+
+
+def refuse_unable(problem: Problem, learner: Learner[Any]) -> None:
+    """Raises NotValid where there are limits, and the learner stops because it is sure, or cannot do without some actions."""
     if problem.limits and traits(learner).stops:
         raise NotValid(LIMITS_AND_SURE.why())
+    if problem.limits.always and not problem.first and not traits(learner).chooses:
+        raise NotValid(ALWAYS_AND_PLAIN_LEARNER.why())
 
 
 def _best_within(found: Estimates, keeps: Floats) -> Floats:  # float[L, A]

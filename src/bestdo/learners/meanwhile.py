@@ -33,5 +33,5 @@ def useful_round(game: Game, statistic: Summing, state: Any) -> NDArray[np.int64
 @memory_cache
 def _watching_teaches(problem: Problem) -> bool:
     """Whether a round of do() counts for another action as well."""
-    can_watch = do() in problem.actions and do() not in problem.retired
+    can_watch = do() in problem.actions and do() not in problem.retired and not problem.limits.always
     return can_watch and bool(Seen(problem).seen_by[problem.actions.index(do())].sum() > 1)

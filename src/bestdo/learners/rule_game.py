@@ -26,7 +26,7 @@ from bestdo.learners.causal_top_two import CausalTopTwo
 from bestdo.learners.count_state import Counts
 from bestdo.learners.entries import LEARNERS
 from bestdo.learners.known_so_far import NOTHING, Found
-from bestdo.learners.limits_kept import Keeping, Kept, keeping_of, refuse_stopping
+from bestdo.learners.limits_kept import Asked, Keeping, Kept, keeping_of, refuse_unable
 from bestdo.learners.older_learners import current
 from bestdo.learners.pair_sums import ByPair
 from bestdo.learners.unfolding import known_shares, unfolded, with_limits, without_first
@@ -140,7 +140,7 @@ class RuleGame:
 
     def start(self, horizon: float, lanes: int, rng: np.random.Generator) -> RuleState:
         """The state before the first round."""
-        refuse_stopping(self.problem, self.learner)
+        refuse_unable(self.problem, self.learner)
         proof = self.stopping.start(lanes)
         own = self.chooser.start(unfolded(self.problem), horizon, lanes, rng)
         ties = Ties(without_first(self.problem), lanes, rng)
@@ -159,10 +159,9 @@ class RuleGame:
         here = here & np.tile(self.problem.playable, contexts)
         best = np.tile(self.problem.contenders_given_first, contexts)
         other = pairs_in(self.problem, _drawn(self.shares(state), rng))
-        race = self.keeping.race(state.kept, rng, contexts)
-        about = tuple(best & some & race() for some in (here, other))
-        allowed = self.keeping.allowed(here, about[0], self.chooser)
-        plan = self.chooser.ask(state.own, Request(allowed, about, request.out, doubt=race), rng)
+        sets = Request(here, (best & here, best & other), request.out)
+        asked = self.keeping.request(sets, state.kept, Asked(self.chooser, state.own, contexts), rng)
+        plan = self.chooser.ask(state.own, asked, rng)
         if plan is None:
             return None
         counts = plan.counts.reshape(len(here), contexts, actions).sum(axis=1)

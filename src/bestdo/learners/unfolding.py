@@ -6,8 +6,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bestdo.arrays import Floats
+from bestdo.bandit.limits import Limits
 from bestdo.bandit.problem import Problem
-from bestdo.causal.action import Actions, do
+from bestdo.causal.action import Actions, Intervention, do
 from bestdo.causal.contexts import seen_first
 from bestdo.causal.doubts import graphs_among
 from bestdo.causal.law_from_tables import law_for
@@ -51,8 +52,12 @@ def without_first(problem: Problem) -> Problem:
 @memory_cache
 def with_limits(problem: Problem) -> Problem:
     """The unfolded problem with the limits of the problem, which every pair has to keep, and its retired actions."""
-    retired = tuple(do({**context, **action}) for context in problem.contexts for action in problem.retired)
-    return replace(unfolded(problem), limits=problem.limits, sure=problem.sure, retired=retired)
+
+    def in_each(actions: tuple[Intervention, ...]) -> tuple[Intervention, ...]:
+        return tuple(do({**context, **action}) for context in problem.contexts for action in actions)
+
+    limits = Limits(replace(limit, safe=in_each(limit.safe)) for limit in problem.limits)
+    return replace(unfolded(problem), limits=limits, sure=problem.sure, retired=in_each(problem.retired))
 
 
 @memory_cache

@@ -73,7 +73,7 @@ def show_new(status: Mapping[str, Any], problem: Problem, why: str) -> None:
     actions = counted(len(problem.actions), "action")
     say(f"study {status['name']}: {actions}, {Horizon.of_status(status)}, learner {status['learner']}")
     seen = "".join(f" --seen {shlex.quote(f'{name}=…')}" for name in status["first"])
-    said = (*filter(None, (why, _out_at_once(status))), *limits.promise(problem.limits), *status.get("cautions", ()))
+    said = (*filter(None, (why, _out_at_once(status))), *limits.promise(problem), *status.get("cautions", ()))
     write(map(Remark, (*said, f"bestdo ask{seen} says what to do first")))
 
 

@@ -113,7 +113,7 @@ def next_round(log: Log, book: Book) -> _Next | None:
 
     Between two phases, when results of the last one are still to come, a useful round that belongs to no plan.
     """
-    if book.closed or _too_many(log, book):
+    if book.marks.closed or _too_many(log, book):
         return None
     if next_block(log, book):
         return _Next(book.plan[book.given])
@@ -151,7 +151,7 @@ def next_block(log: Log, book: Book) -> bool:
         if actions is None:
             return False
         enter(log, book, "planned", {"block": book.blocks, "actions": actions})
-    return not book.closed
+    return not book.marks.closed
 
 
 def plan_ahead(log: Log, book: Book) -> None:
@@ -166,7 +166,7 @@ def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
     """
     game, problem = book.game, book.game.problem
     left = book.settings.horizon - book.used
-    if left <= 0 or book.closed:
+    if left <= 0 or book.marks.closed:
         return None
     rng = np.random.default_rng([book.settings.seed, 1 + book.blocks])
     plan = book.pace.plan(game, book.state, out, rng)
@@ -179,7 +179,7 @@ def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
 
 def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
     """The error that says why there is no round to hand out."""
-    if book.closed:
+    if book.marks.closed:
         return Finished(f"the study {shown(name)} is closed")
     waiting, horizon = log.open(), book.horizon
     if waiting and _too_many(log, book):

@@ -12,6 +12,7 @@ from bestdo.causal.action import Intervention
 from bestdo.learners.game import Game
 from bestdo.study.checkpoint import dump_state, load_state, state_version
 from bestdo.study.fold import start_state
+from bestdo.study.marks import MARKS, UNMARKED, Marks, marks_in
 from bestdo.study.pace import Pace
 from bestdo.study.settings import Settings
 
@@ -37,8 +38,8 @@ class Book:
     """The part of the horizon that is used up, open rounds included."""
     next: int = 1
     """The number of the next round."""
-    closed: bool = False
-    archived: bool = False
+    marks: Marks = UNMARKED
+    """The marks that verbs have set."""
 
     @property
     def game(self) -> Game:
@@ -89,15 +90,16 @@ class Book:
 
     def cursor(self) -> str:
         """The part of the book that changes with every round, as JSON."""
-        parts = {name: getattr(self, name) for name in ("given", "used", "next", "closed", "archived")}
-        return json.dumps({**parts, **self.pace.in_cursor(self._planned)})
+        parts = {name: getattr(self, name) for name in ("given", "used", "next")}
+        return json.dumps({**parts, **vars(self.marks), **self.pace.in_cursor(self._planned)})
 
     @classmethod
     def from_data(cls, data: dict[str, Any], refold: Callable[[Book], Any]) -> Book:
         """The book from checkpoint and cursor; `refold` computes the state where another version of the learner wrote it."""
         state, version, blocks_told = data.pop("state"), data.pop("version"), data.pop("folded")
         data.pop("unit", None)  # it follows from the problem
-        book = cls(**{**data, "settings": Settings(**data["settings"])}, blocks_told=blocks_told)
+        rest = {name: value for name, value in data.items() if name not in MARKS}
+        book = cls(**{**rest, "settings": Settings(**data["settings"])}, blocks_told=blocks_told, marks=marks_in(data))
         book.settle()
         if state is None or version != state_version(book.settings):
             book.state = refold(book)

@@ -13,8 +13,9 @@ from typing import Any, Protocol
 from bestdo.errors import BestdoError, shown
 from bestdo.study.book import Book
 from bestdo.study.log import Log, Round
+from bestdo.study.marks import MARKS
 
-__all__ = ["Effect", "Rounds", "apply", "enter", "flags_set", "settings_said", "takes_effect"]
+__all__ = ["Effect", "Rounds", "apply", "enter", "marks_set", "settings_said", "takes_effect"]
 
 Body = Mapping[str, Any]
 _COMPLETING = ("alarmed", "repaired", "told", "withdrawn")
@@ -159,12 +160,14 @@ def settings_said(*names: str) -> Effect:
     return change
 
 
-def flags_set(**flags: bool) -> Effect:
-    """The effect that sets these flags of the book."""
+def marks_set(**marks: bool) -> Effect:
+    """The effect that sets these marks of the study; raises TypeError for a name that is none of them."""
+    unknown = [name for name in marks if name not in MARKS]
+    if unknown:
+        raise TypeError(f"{shown(unknown[0])} is no mark of a study: bestdo.study.marks has {', '.join(MARKS)}")
 
     def change(book: Book, rounds: Rounds, body: Body) -> None:
-        for name, value in flags.items():
-            setattr(book, name, value)
+        book.marks = replace(book.marks, **marks)
 
     return change
 

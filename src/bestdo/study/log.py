@@ -57,6 +57,11 @@ _ROWS = (
     .where(rounds.c.study == _ID, rounds.c.block == sa.bindparam("block"), rounds.c.status == "told")
     .order_by(_SORTED)
 )
+_LATEST = (
+    sa.select(rounds.c.action, rounds.c.body)
+    .where(rounds.c.study == _ID, rounds.c.status == "told", rounds.c.number != _NUMBER)
+    .order_by(rounds.c.number.desc())
+)
 _ADD = Statement(events.insert())
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _HAND_OUT = Statement(rounds.insert())
@@ -197,7 +202,12 @@ class Log:
     def rows(self, block: int) -> list[Row]:
         """The results of the rounds of a block that have been told."""
         found = self.connection.execute(_ROWS, {"id": self.study, "block": block}).all()
-        return [Row(r.action, (body := json.loads(r.body))["values"], body["deviated"]) for r in found]
+        return [_row(r.action, r.body) for r in found]
+
+    def latest_rows(self, most: int, without: int) -> list[Row]:
+        """The results of the last rounds that have been told, at most so many, without the round of a number."""
+        asked = {"id": self.study, "round": without}
+        return [_row(r.action, r.body) for r in self.connection.execute(_LATEST.limit(most), asked).all()]
 
     def all_rows(self) -> list[Row]:
         """The results of all rounds that have been told."""
@@ -247,6 +257,12 @@ class Log:
         self._open = None
         self._rounds[number] = self._rounds[number]._replace(**values)
         _CHANGE.run(self.connection, {"id_": self.study, "round_": number, **values})
+
+
+def _row(action: str, text: str) -> Row:
+    """The result of a round from its action and its body, which is JSON."""
+    body = json.loads(text)
+    return Row(action, body["values"], body["deviated"])
 
 
 def _clipped(number: int) -> int:

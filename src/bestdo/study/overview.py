@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from bestdo.study.marks import Marks, marks_in
 from bestdo.study.schema import events, studies
 from bestdo.study.storage import Storage
 
@@ -22,7 +23,7 @@ class StudyLine:
     """The number of the study in its database: later ones are larger."""
     changed: str
     """The time of the last event of the study's log, in ISO 8601."""
-    archived: bool
+    marks: Marks
 
 
 def overview(storage: Storage) -> list[StudyLine]:
@@ -31,4 +32,4 @@ def overview(storage: Storage) -> list[StudyLine]:
     wanted = sa.select(studies.c.name, studies.c.id, studies.c.cursor, events.c.at).join(events, last, isouter=True)
     with storage.reading() as connection:
         rows = connection.execute(wanted.order_by(studies.c.id)).all()
-    return [StudyLine(str(r.name), int(r.id), r.at or "", bool(json.loads(r.cursor)["archived"])) for r in rows]
+    return [StudyLine(str(r.name), int(r.id), r.at or "", marks_in(json.loads(r.cursor))) for r in rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -194,7 +195,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
     contexts = [{"context": dict(c)} if (c := context_of(r)) else {} for r in moment.open]
     rows = zip(moment.open, contexts, strict=True)
     open_ = [{"number": r.number, "action": r.action, "worker": r.worker, **more} for r, more in rows]
-    done = not book.left and not open_ and (book.closed or blocks.plan_block(book) is None)
+    done = not book.left and not open_ and (book.marks.closed or blocks.plan_block(book) is None)
     answer = answer_of(study, moment)
     return {
         "name": study.name,
@@ -207,8 +208,7 @@ def status_of(study: Study, moment: Moment) -> dict[str, Any]:
         "used": book.used,
         "told": moment.told,
         "open": open_,
-        "closed": book.closed,
-        "archived": book.archived,
+        **asdict(book.marks),
         "finished": done,
         "sure": answer.certainty or None,
         "alarms": settings.contradicted,

@@ -8,6 +8,7 @@ as the status, is asked for; all other queries read a copy of the log (`remote_j
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from bestdo.bandit.problem import Problem
 from bestdo.errors import NotValid, shown
 from bestdo.files import Contents, parse
 from bestdo.files.toml import write
+from bestdo.study.marks import marks_in
 from bestdo.study.queries import part_of
 from bestdo.study.remote_journal import ServerJournal
 from bestdo.study.remote_server import Server
@@ -146,7 +148,7 @@ def _status(server: Server, path: str, found: Mapping[str, Any]) -> dict[str, An
     with server.reading("GET", path):
         whole = {name: int(found[name]) for name in ("horizon", "used")} if found["unit"] == "rounds" else {}
         out = [_without_empty(each, "context") for each in found["open"]]
-        return _without_empty({**found, **whole, "open": out}, "arrows", "earned")
+        return _without_empty({**found, **asdict(marks_in(found)), **whole, "open": out}, "arrows", "earned")
 
 
 def _without_empty(found: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bestdo.study.marks import MARKS, MARKS_AT_FIRST
+
 __all__ = [
     "ASKED",
     "BEST",
@@ -64,7 +66,7 @@ _OPEN = _Record({"number": _WHOLE, "action": _TEXT, "worker": _TEXT}, {"context"
 STATUS = _Record(
     {
         **dict.fromkeys(("name", "learner", "unit"), _TEXT),
-        **dict.fromkeys(("closed", "finished", "archived", "any_time"), _FLAG),
+        **dict.fromkeys((*MARKS_AT_FIRST, "finished", "any_time"), _FLAG),
         **dict.fromkeys(("horizon", "used"), _NUMBER),
         "parameters": _OBJECT,
         "told": _WHOLE,
@@ -74,6 +76,7 @@ STATUS = _Record(
         "alarms": _ListOf(_TEXT),
     },
     {
+        **dict.fromkeys(MARKS, _FLAG),  # a later one is not known to older servers
         "first": _ListOf(_TEXT),
         "goal": _TEXT,
         "about_learner": _TEXT,

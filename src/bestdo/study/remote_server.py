@@ -10,7 +10,7 @@ from http.client import HTTPConnection, HTTPException, HTTPMessage, HTTPSConnect
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urljoin, urlsplit
 
-from bestdo.errors import BestdoError, Conflict, Deviates, Finished, StorageError, Waiting, shown
+from bestdo.errors import BestdoError, Conflict, Deviates, Finished, StorageError, Unusual, Waiting, shown
 from bestdo.study.remote_answers import NOTHING, SIGN, TROUBLE, Shape, misfit
 
 __all__ = ["Server"]
@@ -27,6 +27,7 @@ _ERRORS: dict[str, type[BestdoError]] = {
     "deviates": Deviates,
     "finished": Finished,
     "storage": StorageError,
+    "unusual": Unusual,
     "waiting": Waiting,
 }
 """The error for each kind of problem that the server names; others are plain errors of bestdo."""

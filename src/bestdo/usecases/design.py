@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arguments import real_number, seed_number, whole_number
-from bestdo.bandit.combinations import DOUBTS_AND_PLAN, FIRST_AND_PLAN, HIDDEN_AND_PLAN
+from bestdo.bandit.combinations import ALWAYS_AND_PLAN, DOUBTS_AND_PLAN, FIRST_AND_PLAN, HIDDEN_AND_PLAN
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention, do
 from bestdo.data.compose import compose
@@ -154,6 +154,8 @@ def require_known(problem: Problem) -> None:
     assert graph.reward is not None
     causes = graph.parents[graph.reward]
     problem.graphs.only(NotValid(DOUBTS_AND_PLAN.why()))
+    if problem.limits.always:
+        raise NotValid(ALWAYS_AND_PLAN.why())
     unseen = [p for p in causes if p in graph.hidden]
     if unseen:
         raise NotValid(HIDDEN_AND_PLAN.why(shown(graph.reward), shown(unseen[0])))

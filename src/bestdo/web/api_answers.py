@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from bestdo.study.marks import Marks
+
 __all__ = [
     "Action",
     "Asked",
@@ -55,6 +57,7 @@ class Trouble(_Out):
         "slow",
         "storage",
         "token",
+        "unusual",
         "waiting",
     ]
 
@@ -69,8 +72,8 @@ class Open(_Out):
     """The values seen before the action was chosen."""
 
 
-class Status(_Out):
-    """The state of a study."""
+class Status(_Out, Marks):  # type: ignore[misc]  # the fields alone are inherited: a model is not frozen
+    """The state of a study, with its marks."""
 
     name: str
     learner: str
@@ -80,9 +83,7 @@ class Status(_Out):
     unit: str
     told: int
     open: list[Open]
-    closed: bool
     finished: bool
-    archived: bool
     any_time: bool
     """Whether the learner is asked at any time, whatever is out; otherwise it goes from phase to phase."""
     at_once: int | None

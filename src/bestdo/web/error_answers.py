@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from bestdo.errors import BestdoError, Conflict, Deviates, Finished, StorageError, Waiting
+from bestdo.errors import BestdoError, Conflict, Deviates, Finished, StorageError, Unusual, Waiting
 from bestdo.web.rendering import shown_page
 from bestdo.web.study_cache import Missing
 from bestdo.web.trouble import as_problem, trouble
@@ -20,6 +20,7 @@ _CODES: dict[type[BestdoError], tuple[int, str]] = {
     Missing: (404, "missing"),
     Conflict: (409, "conflict"),
     Deviates: (422, "deviates"),
+    Unusual: (422, "unusual"),
     Waiting: (409, "waiting"),
     Finished: (409, "finished"),
     StorageError: (503, "storage"),

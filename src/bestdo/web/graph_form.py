@@ -78,6 +78,8 @@ class LimitRow:
     """The number that belongs to the quantity of a number."""
     side: str = "at_most"
     bound: str = ""
+    safe: str = ""
+    """The actions that are known to keep the limit, with semicolons between; it then holds while exploring, too."""
 
 
 @dataclass(frozen=True)
@@ -162,11 +164,10 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
         rows.append(Row(free, "no, yes"))
     limits = []
     for i in range(_count(fields, "limits", _MOST_LIMITS)):
-        name, value, beside, side, bound = (
-            fields.get(f"limit-{k}-{i}", "").strip() for k in ("of", "value", "beside", "side", "bound")
-        )
+        typed = {k: fields.get(f"limit-{k}-{i}", "").strip() for k in ("value", "beside", "side", "bound", "safe")}
+        typed["side"] = typed["side"] or "at_most"
         if fields.get("take") != f"limit-{i}":
-            limits.append(LimitRow(renamed.get(name, ""), value, beside, side or "at_most", bound))
+            limits.append(LimitRow(renamed.get(fields.get(f"limit-of-{i}", "").strip(), ""), **typed))
     if fields.get("add") == "limit":
         limits.append(LimitRow())
     most = fields.get("at_most", "1")

@@ -62,7 +62,9 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         ("success", "worth")["worth" in said],
         tuple((value, f"{number:.17g}") for value, number in said.get("worth", {}).items()),
         said.get("aim", ""),
-        tuple(LimitRow(x.variable, *x.kind.typed, x.side, f"{x.bound:.12g}") for x in limits),
+        tuple(
+            LimitRow(x.variable, *x.kind.typed, x.side, f"{x.bound:.12g}", "; ".join(map(str, x.safe))) for x in limits
+        ),
         "" if problem is None or problem.sure == SURE else f"{100 * problem.sure:.12g}",
         problem.goal if problem else FIND,
     )
@@ -229,7 +231,9 @@ def _limits(form: GraphForm, graph: Graph, actions: Actions) -> tuple[Limit, ...
             bound = _number("the limit", row.bound)
             fields: dict[str, Any] = dict(typed_fields(row.value, row.beside, graph.variable(row.variable)))
             most, least = (bound, None) if row.side == "at_most" else (None, bound)
-            limit = Limit(row.variable, **fields, at_most=most, at_least=least)
+            safe = [action.strip() for action in row.safe.split(";") if action.strip()]
+            always = {"always": bool(safe), "safe": safe}
+            limit = Limit(row.variable, **fields, at_most=most, at_least=least, **always)  # type: ignore[arg-type]
             checked_limits(graph, actions, (*found, limit))
             found.append(limit)
     return tuple(found)

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
-from bestdo.errors import BestdoError, Deviates
+from bestdo.errors import BestdoError, Deviates, Unusual
 from bestdo.report.drawing import draw
 from bestdo.study import Study
 from bestdo.study.queries import reason_of
@@ -22,7 +22,7 @@ from bestdo.web.round_list import STATUSES, RoundList
 from bestdo.web.study_cache import StudyCache
 from bestdo.web.study_snapshot import SnapshotCache, StudySnapshot
 
-__all__ = ["StudyPage", "round_of"]
+__all__ = ["StudyPage", "confirmations", "round_of"]
 
 _MOST_DRAWN = 300
 """Variables of the largest graph that is drawn. Chosen, not measured."""
@@ -32,6 +32,13 @@ _MANY = 12
 
 _MOST_KEPT = 32
 """Studies, for each role, whose rendered parts are kept. Chosen, not measured."""
+
+
+_CONFIRMATIONS: dict[type[BestdoError], tuple[str, str]] = {
+    Deviates: ("happened", "Yes, this is what happened: keep the round, and count it for nothing"),
+    Unusual: ("sure", "Yes, I am sure: the number is right, and counts"),
+}
+"""The confirmations that a form can give, by the error that asks for it: the name of the field, and its words."""
 
 
 class _Button(NamedTuple):
@@ -190,10 +197,15 @@ class StudyPage:
 
 
 def _wrong(error: BestdoError | None, form: Sent | None) -> dict[str, Any]:
-    """The error in the typed values, and whether the page offers to keep them as what happened."""
-    happened = form is not None and form.get("happened") == "yes"
-    offered = happened or isinstance(error, Deviates)
-    return {"problem": str(error or ""), "offered": offered, "happened": happened}
+    """The error in the typed values, and the confirmations that the page offers, each with whether it was given."""
+    given = [name for name, _ in _CONFIRMATIONS.values() if form is not None and form.get(name) == "yes"]
+    asked = [name for kind, (name, _) in _CONFIRMATIONS.items() if isinstance(error, kind)]
+    return {"problem": str(error or ""), "offered": confirmations(form, *given, *asked)}
+
+
+def confirmations(form: Sent | None, *names: str) -> list[tuple[str, str, bool]]:
+    """The confirmations of these names: the field of each, its words, and whether the form gives it."""
+    return [(n, words, form is not None and form.get(n) == "yes") for n, words in _CONFIRMATIONS.values() if n in names]
 
 
 def _now(snapshot: StudySnapshot, worker: str, chosen: int | None) -> dict[str, Any] | None:

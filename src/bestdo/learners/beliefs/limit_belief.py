@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Floats, Ints
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.limit import Limit
+from bestdo.bandit.limits import Limits
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import UNKNOWN, Rounds
 from bestdo.bandit.statistic import Statistic
@@ -29,8 +30,27 @@ from bestdo.statistics.strata import Strata
 
 __all__ = ["LimitBeliefs", "LimitSums", "limit_beliefs", "problem_of"]
 
+_WORD = 100.0
+"""The weight of a person's word that an action is safe, in odds. Of the actions that keep a limit, as the prior has them, one
+in so many at most loses the word, however long studies are (Ville's inequality)."""
+
+_LEAST = 1e-300  # in place of a probability of 0
+
 LimitSums = tuple[tuple[Tally, ...], ...]
 """For each limit the sums of its outcome: counts of actions, and those of the strongest belief where it has its own."""
+
+
+class _Of(NamedTuple):
+    """The actions of which it is asked whether they keep a limit."""
+
+    least: float
+    """The probability that is asked for."""
+    among: Bools
+    """bool[L or 1, A]"""
+
+
+_ALL = _Of(0.0, np.ones((1, 1), bool))
+"""All actions, each with its probability, whatever that is."""
 
 
 class _Outcome(Protocol):
@@ -95,23 +115,48 @@ class _Evidence:
         """The statistics of both, each once."""
         return [self.counted.statistic, *([] if self.believed is self.counted else [self.believed.statistic])]
 
-    def keeps(self, counts: Tally, sums: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+    def keeps(self, counts: Tally, sums: Tally, bound: float, at_most: bool, of: _Of) -> Floats:  # float[L, A]
         """The least of three probabilities that each action's outcome stays within the bound.
+
+        Only what decides whether some of the actions asked about (`of`) reach a probability is worked out.
 
         By its own rounds and a uniform prior, which no other action's luck makes better; by the same rounds and a prior that
         all actions share, so that the luckiest of many is not believed; and by the strongest belief. The rounds themselves
         set the prior of that one, so it alone would be sure of a rare event's absence after a few rounds.
         """
-        own = self.counted.below(counts, bound), self.counted.below_with_others(counts, bound)
-        believed = self.believed.below(sums, bound)
-        if self.believed is self.counted:
-            believed = believed[:, self.kind]
-        below = np.stack([*(each[:, self.kind] for each in own), believed])
-        return np.asarray((below if at_most else 1 - below).min(axis=0))
+
+        def with_others(lanes: Ints) -> Floats:
+            return self.counted.below_with_others(counts.lanes(lanes), bound)[:, self.kind]
+
+        def by_tables(lanes: Ints) -> Floats:
+            return self.believed.below(sums.lanes(lanes), bound)
+
+        found = self._by_own(counts, bound, at_most)
+        for below in (with_others,) if self.believed is self.counted else (with_others, by_tables):
+            lanes = np.flatnonzero((of.among & (found >= of.least)).any(axis=1))
+            if len(lanes):
+                found[lanes] = np.minimum(found[lanes], below(lanes) if at_most else 1 - below(lanes))
+        return found
+
+    def _by_own(self, counts: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The probability that each action's outcome stays within the bound, by its own rounds."""
+        below = self.counted.below(counts, bound)[:, self.kind]
+        return below if at_most else 1 - below
+
+    def learned(self, counts: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The factor by which the own rounds of each action have multiplied the odds that it stays within the bound."""
+        before = Tally.zeros(1, counts.weight.shape[1])
+        after, at_first = (self._by_own(tally, bound, at_most) for tally in (counts, before))
+        return after * (1 - at_first) / np.maximum((1 - after) * at_first, _LEAST)
 
     def draw(self, counts: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """A draw of each action's outcome in each lane, by counts."""
         return self.counted.draw(counts, rng)[:, self.kind]
+
+    @property
+    def shows(self) -> Bools:  # bool[A, A]
+        """Whether a round of each action (first axis) counts for another one (second)."""
+        return self.counted.shows[np.ix_(self.kind, self.kind)]
 
     def counted_rounds(self, rounds: Rounds) -> Rounds:
         """The rounds as those of the actions that are counted; values of what does not cause the outcome may be unknown."""
@@ -194,13 +239,15 @@ class LimitBeliefs:
         for limit, each, own in zip(self.problem.limits, self._evidence, sums, strict=True):
             yield limit, each, own[0], own[-1]
 
-    def race(self, sums: LimitSums, rng: np.random.Generator, contexts: int = 1) -> NDArray[np.bool_]:  # bool[L, A]
+    def race(
+        self, sums: LimitSums, may: Bools, rng: np.random.Generator, contexts: int = 1
+    ) -> NDArray[np.bool_]:  # bool[L, A]
         """A mask of the actions that keep all limits in one draw of all outcomes; where none does, of those nearest to it.
 
         Where actions are pairs with one of several contexts, in each context those that are nearest there. Actions that may
-        not be played are not in the race.
+        not be played (`may`) are not in the race.
         """
-        excess = np.where(self.problem.playable, self.excess(sums, rng), np.inf)
+        excess = np.where(may, self.excess(sums, rng), np.inf)
         broken = excess.reshape(len(excess), contexts, -1)
         return np.asarray(broken <= broken.min(axis=2, keepdims=True)).reshape(excess.shape)
 
@@ -214,10 +261,58 @@ class LimitBeliefs:
 
     def keeps(self, sums: LimitSums) -> Floats:  # float[L, A]
         """The probability that each action keeps all limits, as if the outcomes were independent."""
+        return self._keep(sums, self.problem.limits, _ALL)
+
+    def may(self, sums: LimitSums) -> Bools:  # bool[L or 1, A]
+        """A mask of the actions that a round may play: where limits always hold, those that keep them as surely as asked for.
+
+        The own rounds of an action that is not named as safe must also have multiplied its odds by so much that few studies
+        ever play one that breaks a limit: at most the share that is not asked for (1 - sure), however long they are (Ville's
+        inequality, and a sum over actions). Where rounds speak against every safe action, and for no other one, the safe ones
+        are played all the same.
+        """
+        playable, sure = self.problem.playable, self.problem.sure
+        safe = self._safe(self.problem.limits.safe) & playable
+        wanted = (playable & ~safe).sum() / (1 - sure)
+        among: Bools = (playable & ~safe)[None]
+        for limit, each, counts, _ in self._parts(sums):
+            if limit.always:
+                among = among & (each.learned(counts, _on_scale(limit, each), limit.at_least is None) >= wanted)
+        keeps = self._keep(sums, self.problem.limits.always, _Of(sure, among))
+        enough = np.where(safe, keeps >= sure, among & (keeps >= sure))
+        return np.asarray(np.where(enough.any(axis=1, keepdims=True), enough, safe))
+
+    @cached_property
+    def shows(self) -> Bools:  # bool[A, A]
+        """Whether a round of each action (first axis) counts for another (second) in all limits that always hold."""
+        size = len(self.problem.actions)
+        both = (each.shows for limit, each in zip(self.problem.limits, self._evidence, strict=True) if limit.always)
+        return np.asarray(np.logical_and.reduce([np.ones((size, size), bool), *both]))
+
+    def shown_by(self, may: Bools) -> Bools:  # bool[L or 1, A]
+        """The actions of which rounds of some show whether they keep the limits that always hold, these included."""
+        return np.asarray((may | (may @ self.shows)) & self.problem.playable)
+
+    def _keep(self, sums: LimitSums, limits: Limits, of: _Of) -> Floats:  # float[L or 1, A]
+        """The probability that each action keeps some of the limits, as if the outcomes were independent."""
         chance: Floats = np.ones((1, len(self.problem.actions)))
         for limit, each, counts, own in self._parts(sums):
-            chance = chance * each.keeps(counts, own, _on_scale(limit, each), limit.at_least is None)
+            if limit in limits:
+                bound, at_most = _on_scale(limit, each), limit.at_least is None
+                keeps = each.keeps(counts, own, bound, at_most, of)
+                chance = chance * np.where(self._known(limit, each, counts), 1.0, keeps)
         return np.asarray(chance)
+
+    def _known(self, limit: Limit, each: _Evidence, counts: Tally) -> Bools:  # bool[A] or bool[L, A]
+        """A mask of the actions that are named as safe, unless their rounds speak against it."""
+        named = self._safe(limit.safe)
+        if not named.any():
+            return named
+        return named & (each.learned(counts, _on_scale(limit, each), limit.at_least is None) * _WORD >= 1)
+
+    def _safe(self, named: Sequence[Intervention]) -> Bools:  # bool[A]
+        """A mask of the actions that are named as safe."""
+        return np.array([action in named for action in self.problem.actions])
 
 
 def _on_scale(limit: Limit, evidence: _Evidence) -> float:

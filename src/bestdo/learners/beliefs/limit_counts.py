@@ -52,13 +52,17 @@ class _Counts:
         return tally.cells(slice(weight.shape[1]))
 
     @cached_property
+    def shows(self) -> NDArray[np.bool_]:  # bool[A, A]
+        """Whether a round of each action (first axis) can count for another one (second)."""
+        if isinstance(self.statistic, Played):
+            return np.eye(len(self.statistic.problem.actions), dtype=bool)
+        return self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
+
+    @cached_property
     def _groups(self) -> NDArray[np.bool_]:  # bool[G, A]
         """The groups of actions no two of which a round can count for: those that set the same variables to other values."""
         actions = self.statistic.problem.actions
-        if isinstance(self.statistic, Played):
-            return np.ones((1, len(actions)), bool)
-        good = self.statistic.layout.shows if isinstance(self.statistic, Strata) else self.statistic.seen_by
-        if good.sum() == len(actions):  # by plays alone
+        if self.shows.sum() == len(actions):  # by plays alone
             return np.ones((1, len(actions)), bool)
         names = [frozenset(action) for action in actions]
         return np.array([[other == each for other in names] for each in dict.fromkeys(names)])
@@ -82,6 +86,11 @@ class ChanceByCounts:
     @cached_property
     def _counts(self) -> _Counts:
         return _Counts(self.statistic)
+
+    @property
+    def shows(self) -> NDArray[np.bool_]:  # bool[A, A]
+        """Whether a round of each action (first axis) can count for another one (second)."""
+        return self._counts.shows
 
     def _beta(self, tally: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, C] each
         """The parameters of the posterior in each cell, and how often its stratum occurs."""
@@ -128,6 +137,11 @@ class MeanByCounts:
     @cached_property
     def _counts(self) -> _Counts:
         return _Counts(self.statistic)
+
+    @property
+    def shows(self) -> NDArray[np.bool_]:  # bool[A, A]
+        """Whether a round of each action (first axis) can count for another one (second)."""
+        return self._counts.shows
 
     def _own(self, tally: Tally) -> OwnMeans:
         """The posterior of the mean of each action, by the family of the outcome where each has one cell."""

@@ -7,22 +7,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bestdo.bandit.limit import SAFE_ANSWER
+from bestdo.bandit.limits import Limits
 from bestdo.report.document_blocks import Remark
 from bestdo.text import chance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bestdo.bandit.answer import Answer, Best
     from bestdo.bandit.estimate import Estimate
-    from bestdo.bandit.limits import Limits
+    from bestdo.bandit.limit import Limit
     from bestdo.bandit.problem import Problem
     from bestdo.bandit.rule import InContext
+    from bestdo.causal.action import Intervention
     from bestdo.report.reward_scale import Written
 
 __all__ = [
     "KEEPS",
+    "SAFE_ANSWER",
+    "beforehand",
     "beyond_data",
     "explained",
     "kept",
@@ -34,19 +35,28 @@ __all__ = [
 
 KEEPS = "keeps limits"
 """The heading of a column with the probability that an action keeps all limits."""
+SAFE_ANSWER = (
+    "A safe answer is not safe exploration: to learn which actions keep {}, rounds play actions that may break {}; "
+    'those that are known beforehand to be unacceptable are left out by never = ["do(…)"] in a limit.'
+)
+"""The warning wherever a study begins with limits that hold for the answer alone; in the braces, these limits."""
 
 
 def stated(problem: Problem) -> list[Remark]:
     """The limits of a problem, what they rule out beforehand, and how sure it must be that an action keeps them."""
     words, limits = problem.contexts.words, problem.limits
     sure = f"it keeps {limits.all_words}{words.there} with probability {problem.sure:g} or more"
-    lines = [line for limit in limits for line in (f"within the limit: {limit}", *_never(limit.never))]
+    lines = []
+    for limit in limits:
+        known = (f"  {what}: {', '.join(map(str, actions))}" for what, actions in beforehand(limit).items())
+        lines += [f"within the limit: {limit}", *known]
     return [*map(Remark, lines), *limits.columns(Remark(f"{words.where}an action is recommended if {sure}"))]
 
 
-def _never(actions: Sequence[object]) -> list[str]:
-    """The line about actions that break a limit."""
-    return [f"  never allowed: {', '.join(map(str, actions))}"] if actions else []
+def beforehand(limit: Limit) -> dict[str, tuple[Intervention, ...]]:
+    """The actions that are known beforehand to break a limit, or to keep it, by what follows from that."""
+    known = {"never allowed": limit.never, "while exploring, too, beginning with": limit.safe}
+    return {what: actions for what, actions in known.items() if actions}
 
 
 def explained(problem: Problem) -> list[str]:
@@ -59,7 +69,7 @@ def explained(problem: Problem) -> list[str]:
     )
     never = ", ".join(map(str, limits.never))
     ruled_out = [f"Never allowed, because they break a limit: {never}."] if never else []
-    return [*limits.columns(rule), *ruled_out, *promise(limits)]
+    return [*limits.columns(rule), *ruled_out, *promise(problem)]
 
 
 def beyond_data(limits: Limits) -> tuple[str, ...]:
@@ -70,9 +80,16 @@ def beyond_data(limits: Limits) -> tuple[str, ...]:
     )
 
 
-def promise(limits: Limits) -> tuple[str, ...]:
-    """The promise of limits in a study."""
-    return limits.columns(SAFE_ANSWER)
+def promise(problem: Problem) -> tuple[str, ...]:
+    """The promise of limits in a study: what rounds may play, and which limits they may break."""
+    limits = problem.limits
+    others = Limits(limit for limit in limits if not limit.always)
+    named = others.words if limits.always else "the limits"
+    safe = limits.while_exploring(problem.sure)
+    return (
+        *limits.always.columns(f"While exploring, too, {safe}."),
+        *others.columns(SAFE_ANSWER.format(named, "it" if limits.always and len(others) == 1 else "them")),
+    )
 
 
 def kept(best: Best) -> list[Remark]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bestdo.bandit.problem import Problem
+from bestdo.report.sections.limits import beforehand
 from bestdo.report.views import graph_view
 from bestdo.report.views.card import Raw, bullets, card, code, listed, paragraph
 from bestdo.text import counted, quoted
@@ -45,8 +46,8 @@ def _facts(problem: Problem, settable: list[str]) -> list[str]:
     lines += [Raw(f"retired, neither played nor recommended: {listed(problem.retired, 8)}")] if problem.retired else []
     lines += map(Raw, problem.price_list.facts)
     for limit in problem.limits:
-        never = Raw(f"; never allowed: {listed(limit.never, 4)}") if limit.never else ""
-        lines.append(Raw(f"within the limit: {code(limit)}{never}"))
+        known = "".join(f"; {what}: {listed(actions, 4)}" for what, actions in beforehand(limit).items())
+        lines.append(Raw(f"within the limit: {code(limit)}{known}"))
     keeps = f"an action is recommended if it keeps the limits with probability {problem.sure:g} or more"
     lines += problem.limits.columns(keeps)
     if problem.law is not None:

@@ -91,8 +91,9 @@ class Regression:
         return play_once([chosen], state)
 
     def reason(self, state: Counts, action: int) -> str:
-        """The action was the best of a draw."""
-        return "the best in a draw from a regression on all settings and contexts, or its challenger"
+        """The action was the best of a draw, or of one in which the leader was not."""
+        drawn = "the best in a draw from a regression on all settings and contexts"
+        return f"{drawn}, or its challenger" if self.top_two else drawn
 
     def means(self, state: Counts) -> Floats:  # float[L, A]
         """The means of the regression."""

@@ -15,6 +15,7 @@ from bestdo.study.context_rounds import context_of
 from bestdo.study.events import enter
 from bestdo.study.round import checked, understood, with_context
 from bestdo.study.sent_values import plain
+from bestdo.study.unusual_numbers import ask_whether_right
 from bestdo.study.verbs.verb import RoundVerb
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Amend(RoundVerb):
     why: str
     whole: bool = False
     happened: bool = False
+    sure: bool = False
     who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
@@ -87,6 +89,8 @@ class Amend(RoundVerb):
                 seen, happened = {**before["values"], **seen}, happened or before["deviated"]
             seen = with_context(context_of(row), seen, book.game.problem, True)
             clean, deviated = checked(book.game.problem, row.action, seen, happened)
+            if not (self.sure or deviated):
+                ask_whether_right(log, book.game.problem, number, clean, instead=before["values"])
             enter(log, book, "amended", {"number": number, "values": clean, "deviated": deviated, "why": self.why})
             blocks.told_again(log, book, row, book.blocks_told)
 
@@ -104,13 +108,14 @@ def amend(
     whole: bool = False,
     who: str = "",
     happened: bool = False,
+    sure: bool = False,
 ) -> None:
     """Corrects the result of a round: these values replace the earlier ones, the others stay; the log keeps both.
 
     With `whole`, the values are all that was seen, and others that were told before are forgotten. That something
     happened which contradicts what was set stays confirmed, unless `whole` says it anew.
 
-    Raises Conflict where the round was not told, and the errors of `tell`.
+    Raises Conflict where the round was not told, and the errors of `tell`; `sure` confirms a number as it does there.
 
     >>> import bestdo
     >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="amended")
@@ -121,7 +126,7 @@ def amend(
     >>> study.rounds()[0]["values"]["yield"]
     'bad'
     """
-    study.do(Amend(number_of(number), values, why, whole, happened, who))
+    study.do(Amend(number_of(number), values, why, whole, happened, sure, who))
 
 
 @dataclass(frozen=True)

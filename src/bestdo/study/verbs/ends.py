@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from bestdo.errors import Conflict
-from bestdo.study.events import enter, flags_set, takes_effect
+from bestdo.study.events import enter, marks_set, takes_effect
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class _Mark(Protocol):
 def _enter(verb: _Mark, journal: DatabaseJournal) -> None:
     """Enters the event of a verb; raises Conflict where the mark that it needs is missing."""
     with journal.changing(verb.who) as (log, book):
-        if verb.needs and not getattr(book, verb.needs):
+        if verb.needs and not getattr(book.marks, verb.needs):
             raise Conflict(f"the study is not {verb.needs}")
         enter(log, book, verb.kind, {"why": verb.why})
 
@@ -52,7 +52,7 @@ class Close(Verb[None]):
     carry_out = _enter
 
 
-takes_effect("closed", flags_set(closed=True))
+takes_effect("closed", marks_set(closed=True))
 
 
 def close(study: Study, why: str = "", *, who: str = "") -> None:
@@ -79,7 +79,7 @@ class Reopen(Verb[None]):
     carry_out = _enter
 
 
-takes_effect("reopened", flags_set(closed=False))
+takes_effect("reopened", marks_set(closed=False))
 
 
 def reopen(study: Study, why: str = "", *, who: str = "") -> None:
@@ -110,7 +110,7 @@ class Archive(Verb[None]):
     carry_out = _enter
 
 
-takes_effect("archived", flags_set(closed=True, archived=True))
+takes_effect("archived", marks_set(closed=True, archived=True))
 
 
 def archive(study: Study, why: str = "", *, who: str = "") -> None:
@@ -137,7 +137,7 @@ class Unarchive(Verb[None]):
     carry_out = _enter
 
 
-takes_effect("unarchived", flags_set(closed=False, archived=False))
+takes_effect("unarchived", marks_set(closed=False, archived=False))
 
 
 def unarchive(study: Study, why: str = "", *, who: str = "") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bestdo.study.events import enter, flags_set, takes_effect
+from bestdo.study.events import enter, marks_set, takes_effect
 from bestdo.study.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Note(Verb[None]):
             enter(log, book, "noted", {"number": self.round, "text": self.text})
 
 
-takes_effect("noted", flags_set())
+takes_effect("noted", marks_set())
 
 
 def note(study: Study, text: str, number: int | None = None, *, who: str = "") -> None:

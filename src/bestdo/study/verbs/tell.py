@@ -15,6 +15,7 @@ from bestdo.study.events import enter
 from bestdo.study.fold import Row
 from bestdo.study.round import checked, label, same_values, understood, with_context
 from bestdo.study.sent_values import plain
+from bestdo.study.unusual_numbers import ask_whether_right
 from bestdo.study.verbs.verb import RoundVerb
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Tell(RoundVerb):
     values: Mapping[str, str | float | bool | None]
     key: str | None = None
     happened: bool = False
+    sure: bool = False
     who: str = ""
 
     def carry_out(self, journal: DatabaseJournal) -> None:
@@ -53,6 +55,8 @@ class Tell(RoundVerb):
                 raise Conflict(f"round {number} was withdrawn; nothing can be told of it")
             if key is not None and (taken := log.with_key(label(key, "a key"))) not in (None, number):
                 raise Conflict(f"the key {shown(key)} belongs to round {taken}")
+            if not (self.sure or deviated):
+                ask_whether_right(log, book.game.problem, number, clean)
             if late:  # its action was put back: one round more, in the block open now
                 blocks.plan_ahead(log, book)
             told = book.blocks_told
@@ -75,6 +79,7 @@ def tell(
     key: str | None = None,
     who: str = "",
     happened: bool = False,
+    sure: bool = False,
 ) -> None:
     """Records the result of a round: the reward, and what else was observed; numbers as such or as text.
 
@@ -86,7 +91,8 @@ def tell(
     told once, however often it is sent.
 
     A value that contradicts what was set is an error, unless `happened` confirms it: then the round counts for
-    nothing. A result after the lease is accepted and marked late.
+    nothing. A number far outside what was told before, as 12,000 where 300 was the largest, raises Unusual, unless `sure`
+    confirms it: then the round counts as any other. A result after the lease is accepted and marked late.
 
     >>> import bestdo
     >>> study = bestdo.Study.create("examples/farm.toml", rounds=60, name="told")
@@ -96,4 +102,4 @@ def tell(
     >>> study.rounds()[0]["status"]
     'told'
     """
-    study.do(Tell(number_of(number), values, key, happened, who))
+    study.do(Tell(number_of(number), values, key, happened, sure, who))

@@ -50,9 +50,9 @@ class Verb(ABC, Generic[_A]):
         return self.path
 
     def body(self) -> dict[str, Any]:
-        """The fields of the request; those that are not said are left out."""
-        said = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in said.items() if value is not None}
+        """The fields of the request; those that are not said are left out, so that older servers take it."""
+        said = [(field, getattr(self, field.name)) for field in fields(self)]
+        return {field.name: value for field, value in said if value is not None and value is not field.default}
 
     def read(self, answer: Any, journal: Journal) -> _A:
         """The result, from the answer of a server; what it does not hold is read in the journal."""

@@ -8,15 +8,16 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from bestdo.errors import BestdoError, Conflict, Deviates, Finished, Waiting
+from bestdo.errors import BestdoError, Conflict, Deviates, Finished, Unusual, Waiting
 from bestdo.study import Study
 from bestdo.study.round import checked, understood
+from bestdo.study.unusual_numbers import ask_whether_right
 from bestdo.web.error_answers import code_of
 from bestdo.web.forms import Form, Sent
 from bestdo.web.guard import who
 from bestdo.web.rendering import on_to, shown_page
 from bestdo.web.study_cache import StudyCache, from_slug, to_slug
-from bestdo.web.study_page import StudyPage, round_of
+from bestdo.web.study_page import StudyPage, confirmations, round_of
 
 __all__ = ["rounds_routes"]
 
@@ -53,7 +54,8 @@ def _playing(router: APIRouter, cache: StudyCache, study_page: StudyPage) -> Non
         name = from_slug(slug)
         study = cache.study(name)
         try:
-            study.tell(number, form.values(), who=who(request), happened=form.get("happened") == "yes")
+            happened, sure = _confirmed(form, "happened"), _confirmed(form, "sure")
+            study.tell(number, form.values(), who=who(request), happened=happened, sure=sure)
         except BestdoError as error:
             return study_page.render(request, name, code=code_of(error), chosen=number, error=error, form=form)
         return on_to(f"/studies/{to_slug(name)}{_next(study, who(request), form)}told={number}#told")
@@ -62,13 +64,19 @@ def _playing(router: APIRouter, cache: StudyCache, study_page: StudyPage) -> Non
     def check(request: Request, slug: str, number: int, form: Form) -> HTMLResponse:
         study = cache.study(from_slug(slug))
         row = round_of(study, number)
-        problem, happened = "", form.get("happened") == "yes"
-        values: dict[str, str] = {}
+        problem, offered, values = "", "", dict[str, str]()
+        happened, sure = _confirmed(form, "happened"), _confirmed(form, "sure")
         try:
-            values, offered = checked(study.problem, row["action"], understood(study.problem, form.values()), happened)
+            values, deviated = checked(study.problem, row["action"], understood(study.problem, form.values()), happened)
+            offered = "happened" if deviated else ""
+            if not deviated:
+                with study.reading() as log:
+                    ask_whether_right(log, study.problem, number, values)
+        except Unusual as error:
+            problem, offered = "" if sure else str(error), "sure"
         except BestdoError as error:
-            problem, offered = str(error), isinstance(error, Deviates)
-        shown: dict[str, Any] = {"problem": problem, "values": values, "offered": offered, "happened": happened}
+            problem, offered = str(error), "happened" if isinstance(error, Deviates) else ""
+        shown: dict[str, Any] = {"problem": problem, "values": values, "offered": confirmations(form, offered)}
         return shown_page(request, "checked_round.html", **shown)
 
 
@@ -84,8 +92,9 @@ def _changing(router: APIRouter, cache: StudyCache, study_page: StudyPage) -> No
         name = from_slug(slug)
         try:
             why = form.get("why") or "corrected on the page"
-            happened = form.get("happened") == "yes"
-            cache.study(name).amend(number, form.values(), why, whole=True, who=who(request), happened=happened)
+            happened, sure = _confirmed(form, "happened"), _confirmed(form, "sure")
+            study = cache.study(name)
+            study.amend(number, form.values(), why, whole=True, who=who(request), happened=happened, sure=sure)
         except BestdoError as error:
             return study_page.render_round(request, name, number, error, form, code_of(error))
         return on_to(f"/studies/{to_slug(name)}?told={number}#told")
@@ -112,6 +121,11 @@ def _changing(router: APIRouter, cache: StudyCache, study_page: StudyPage) -> No
         except BestdoError as error:
             return study_page.render(request, name, code=code_of(error), error=error)
         return on_to(f"/studies/{to_slug(name)}#now")
+
+
+def _confirmed(form: Sent, what: str) -> bool:
+    """Whether a form confirms that what was told happened, or that its numbers are right."""
+    return form.get(what) == "yes"
 
 
 def _next(study: Study, worker: str, form: Sent) -> str:

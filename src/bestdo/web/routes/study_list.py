@@ -37,7 +37,7 @@ def study_list_routes(cache: StudyCache, snapshots: SnapshotCache) -> APIRouter:
         """The list, with what is searched for and what was typed."""
         lines = cache.overview()
         away = view["show"] == "away"
-        found = _sorted([x for x in lines if x.archived == away and _matches(x.name, view["q"])], view["sort"])
+        found = _sorted([x for x in lines if x.marks.archived == away and _matches(x.name, view["q"])], view["sort"])
         pages = max(1, -(-len(found) // _ON_A_PAGE))
         page = min(max(1, int(view["page"])), pages) if view["page"].isdecimal() and len(view["page"]) < 7 else 1
         shown = []
@@ -46,7 +46,7 @@ def study_list_routes(cache: StudyCache, snapshots: SnapshotCache) -> APIRouter:
                 shown.append((line, snapshots.of(line.name)))
             except Missing:  # somebody deleted it meanwhile
                 continue
-        counts = {"here": sum(not x.archived for x in lines), "away": sum(x.archived for x in lines)}
+        counts = {"here": sum(not x.marks.archived for x in lines), "away": sum(x.marks.archived for x in lines)}
         common = {"problem": "", "typed": {"study": "", "name": ""}, "gone": "", "next": _next_name(lines)}
         place = {"page": page, "pages": pages, "total": len(found), "counts": counts, "sorts": _SORTS}
         return shown_page(request, "studies.html", code, studies=shown, view=view, **place, **{**common, **said})
@@ -56,7 +56,7 @@ def study_list_routes(cache: StudyCache, snapshots: SnapshotCache) -> APIRouter:
         request: Request, q: str = "", sort: str = "changed", show: str = "", page: str = "1", gone: str = ""
     ) -> HTMLResponse:
         view = _view(q=q, sort=sort, show=show, page=page)
-        put_away = {x.name for x in cache.overview() if x.archived} if gone else set[str]()
+        put_away = {x.name for x in cache.overview() if x.marks.archived} if gone else set[str]()
         return listed(request, view, gone=gone if gone in put_away else "")
 
     @router.post("/studies/{slug}/duplicate")
