@@ -409,8 +409,8 @@ def require_law(problem: Problem, who: str) -> Law:
     """The law of the reward's parents; raises NotValid, naming `who` needs it, where it is missing or a parent is hidden."""
     graph = problem.graph
     assert graph.reward is not None
-    problem.graphs.only(NotValid(DOUBTS_AND_LAW_LEARNER.why(who)))
     if problem.law is None:
+        problem.graphs.only(NotValid(DOUBTS_AND_LAW_LEARNER.why(who)))
         raise NotValid(
             f"{who} needs the law of the reward's parents under each action: [tables] or [law] in the file, "
             "the law of a Problem in Python"
