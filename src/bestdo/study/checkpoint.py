@@ -18,7 +18,7 @@ _Array = np.ndarray[Any, Any]
 
 _PLAIN = (int, float, str, bool)
 """The types of values that JSON has as they are."""
-_SUMS = 8
+_SUMS = 9
 """The version of the sums in states; raised when those of a learner change, so that older checkpoints are not used."""
 
 
