@@ -82,7 +82,10 @@ class Rule:
     p_worth: float
     """The probability that the rule is better than the best single action for everybody."""
     keeps: Floats
-    """float[C, A]: the probability that each action keeps all limits in each context; 1 where there are none."""
+    """float[C, A]: the probability that each action keeps all limits in each context; 1 where there are none. Of limits over
+    everybody, that the rule does with the action in this context."""
+    everybody: float = 1.0
+    """The probability that the rule keeps the limits over everybody; 1 where there are none."""
 
     def action(self, context: Mapping[str, object]) -> Intervention:
         """The action for a context; where values are missing, the best on average over the contexts that agree with it.
@@ -98,17 +101,32 @@ class Rule:
 
     @property
     def beyond_limits(self) -> tuple[int, ...]:
-        """The contexts in which no action keeps all limits with the probability asked for; the nearest is taken there."""
+        """The contexts in which no action keeps the limits there with the probability asked for; the nearest is taken."""
         sure = self.problem.sure
         return tuple(c for c, one in enumerate(self.contexts) if one.keeps < sure)
 
     @property
+    def within_limits(self) -> bool:
+        """Whether it keeps all limits with the probability asked for, in each context and over everybody."""
+        return self.everybody >= self.problem.sure and not self.beyond_limits
+
+    @property
     def about_limits(self) -> str:
-        """A sentence for people: whether the rule keeps all limits in each context; empty where there are none."""
-        return "".join(self.problem.limits.columns(self._about_limits()))
+        """A sentence for people: whether the rule keeps all limits, in each context and over everybody; empty without any."""
+        limits = self.problem.kept_limits
+        each, everybody = limits.in_each, limits.over_everybody
+        return "; ".join((*each.columns(self._about_limits()), *everybody.columns(self._about_everybody())))
+
+    def _about_everybody(self) -> str:
+        """The sentence about limits over everybody."""
+        limits, sure = self.problem.limits.over_everybody, self.problem.sure
+        if self.everybody >= sure:
+            return f"the rule keeps {limits.words} with probability {chance(self.everybody)}"
+        near = f"this one is the nearest, with {chance(self.everybody)}"
+        return f"no rule keeps {limits.words} with probability {sure:g} so far; {near}"
 
     def _about_limits(self) -> str:
-        """The sentence of a problem with limits."""
+        """The sentence about limits in each context."""
         sure, beyond = self.problem.sure, self.beyond_limits
         if not beyond:
             least = min(one.keeps for one in self.contexts)
@@ -188,7 +206,8 @@ class Rule:
                 for c, (one, means) in enumerate(zip(self.contexts, self.means, strict=True))
             ],
             **limits.fields({"limits": list(map(str, limits)), "sure": self.problem.sure}),
-            **limits.fields({"within_limits": not self.beyond_limits}),
+            **limits.fields({"within_limits": self.within_limits}),
+            **self.problem.kept_limits.over_everybody.fields({"keeps_over_everybody": self.everybody}),
             "value": parts[0],
             "single": {"action": str(self.single), "set": dict(self.single), **parts[1]},
             "gain": parts[2],
@@ -225,6 +244,7 @@ class Rule:
             gain,
             float(data["p_worth"]),
             np.array([row.get("each_keeps", [1.0] * len(problem.actions)) for row in rows]),
+            data.get("keeps_over_everybody", 1.0),
         )
 
 

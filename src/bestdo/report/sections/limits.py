@@ -44,13 +44,17 @@ SAFE_ANSWER = (
 
 def stated(problem: Problem) -> list[Remark]:
     """The limits of a problem, what they rule out beforehand, and how sure it must be that an action keeps them."""
-    words, limits = problem.contexts.words, problem.limits
-    sure = f"it keeps {limits.all_words}{words.there} with probability {problem.sure:g} or more"
+    words, limits = problem.contexts.words, problem.kept_limits
+    each, everybody = limits.in_each, limits.over_everybody
     lines = []
     for limit in limits:
         known = (f"  {what}: {', '.join(map(str, actions))}" for what, actions in beforehand(limit).items())
         lines += [f"within the limit: {limit}", *known]
-    return [*map(Remark, lines), *limits.columns(Remark(f"{words.where}an action is recommended if {sure}"))]
+    sure = f"with probability {problem.sure:g} or more"
+    named = each.words if everybody else each.all_words
+    lines += each.columns(f"{words.where}an action is recommended if it keeps {named}{words.there} {sure}")
+    lines += everybody.columns(f"a rule is recommended if it keeps {everybody.words} {sure}")
+    return [*map(Remark, lines)]
 
 
 def beforehand(limit: Limit) -> dict[str, tuple[Intervention, ...]]:
@@ -61,15 +65,21 @@ def beforehand(limit: Limit) -> dict[str, tuple[Intervention, ...]]:
 
 def explained(problem: Problem) -> list[str]:
     """Sentences about the limits, and what they do not promise, for a problem of which nothing is known yet."""
-    words, limits = problem.contexts.words, problem.limits
-    name, them = ("Limits", "them") if len(limits) > 1 else ("Limit", "it")
+    words, limits = problem.contexts.words, problem.kept_limits
+    each, everybody = limits.in_each, limits.over_everybody
+    name, them = ("Limits", "them") if len(each) > 1 else ("Limit", "it")
     rule = (
-        f"{name}: {limits.words}{words.each}. The best of the actions that keep {them}{words.there} with probability "
+        f"{name}: {each.words}{words.each}. The best of the actions that keep {them}{words.there} with probability "
         f"{problem.sure:g} is recommended, or the nearest where none does. With limits every action can be the best."
+    )
+    whole = (
+        f"{'Limits' if len(everybody) > 1 else 'Limit'}: {everybody.words}. The best rule that keeps "
+        f"{'them' if len(everybody) > 1 else 'it'} with probability {problem.sure:g} is recommended, or the nearest where "
+        "none does: one context can give what another takes."
     )
     never = ", ".join(map(str, limits.never))
     ruled_out = [f"Never allowed, because they break a limit: {never}."] if never else []
-    return [*limits.columns(rule), *ruled_out, *promise(problem)]
+    return [*each.columns(rule), *everybody.columns(whole), *ruled_out, *promise(problem)]
 
 
 def beyond_data(limits: Limits) -> tuple[str, ...]:
