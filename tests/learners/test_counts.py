@@ -266,7 +266,7 @@ def test_a_study_counts_per_unit_of_exposure(tmp_path):
             assert low <= sum(events[action]) / sum(hours[action]) <= high
             assert mean == pytest.approx(sum(events[action]) / sum(hours[action]), abs=0.5)
     before = own.estimates().mean.tolist()
-    own.amend(20, {"tickets": 50, "hours": 1}, "counted again")
+    own.amend(20, {"tickets": 50, "hours": 1}, "counted again", sure=True)
     changed = own.estimates().mean.tolist()
     assert changed != before
     own.undo(20)

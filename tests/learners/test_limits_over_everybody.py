@@ -18,12 +18,12 @@ from bestdo.simulate.play import outcomes
 from bestdo.simulate.prior import Prior
 
 CURE = [[0.2, 0.9], [0.3, 0.5]]
-HARM = [[0.05, 0.3], [0.05, 0.3]]
-OVER = Limit("harm", "yes", at_most=0.24, over="everybody")
+HARM = [[0.05, 0.45], [0.05, 0.45]]
+OVER = Limit("harm", "yes", at_most=0.3, over="everybody")
 
 
 def clinic(limit=OVER, cure=CURE, harm=HARM, shares=(0.5, 0.5)):
-    """The high dose harms 30 % in both ages; on average over both, 24 % are allowed, so that one age can have it."""
+    """The high dose harms 45 % in both ages; on average over both, 30 % are allowed, so that one age can have it."""
     variables = [Variable("age", ("young", "old")), Variable("dose", ("low", "high"))]
     variables += [Variable("harm", ("no", "yes")), Variable("cure", ("no", "yes"))]
     graph = Graph.of(variables, [(a, b) for a in ("age", "dose") for b in ("harm", "cure")]).rewarding("cure", "yes")
@@ -41,26 +41,26 @@ def played(world, rounds, name="causal-top-two", lanes=1, seed=1):
 
 
 def test_the_age_that_gains_most_gets_the_high_dose():
-    """In 10 studies of 300 rounds; in each context the limit allows nobody the high dose."""
+    """In 10 studies of 800 rounds; in each context the limit allows nobody the high dose."""
     world = clinic()
-    game, state = played(world, 300, lanes=10)
+    game, state = played(world, 800, "uniform", lanes=10)
     rule, within = game.recommended(state)
     assert (rule == [1, 0]).all(axis=1).mean() >= 0.8
     assert within.mean() >= 0.8
     assert not (rule == [1, 1]).all(axis=1).any()
-    game, state = played(clinic(replace(OVER, over="context")), 300, lanes=10)
+    game, state = played(clinic(replace(OVER, over="context")), 800, "uniform", lanes=10)
     assert (game.recommended(state)[0] == [0, 0]).all(axis=1).mean() >= 0.8
 
 
 def test_what_is_said_of_the_rule():
-    game, state = played(clinic(), 400)
+    game, state = played(clinic(), 800, "uniform")
     rule = rule_of(game, state)
     assert rule.actions.tolist() == [1, 0]
     assert rule.everybody >= 0.9
     assert rule.within_limits
     assert rule.beyond_limits == ()
     assert rule.about_limits.startswith(
-        "the rule keeps P(harm = yes) at most 0.24 on average over everybody with probability"
+        "the rule keeps P(harm = yes) at most 0.3 on average over everybody with probability"
     )
     assert [one.keeps for one in rule.contexts] == [1, 1]  # no limit holds in each context
     assert rule.keeps[1, 1] < 0.1 < 0.9 <= rule.keeps[1, 0] == rule.keeps[0, 1] == rule.everybody
@@ -70,7 +70,7 @@ def test_what_is_said_of_the_rule():
     assert keeps[0] > 0.9 > 0.1 > keeps[1]  # one dose for everybody
     assert rule.single == do(dose="low")
     stated = " ".join(each.sentence for each in words.stated(game.problem))
-    assert "A rule is recommended if it keeps P(harm = yes) at most 0.24 on average over everybody" in stated
+    assert "A rule is recommended if it keeps P(harm = yes) at most 0.3 on average over everybody" in stated
     assert "n a context an action" not in stated
 
 
@@ -80,7 +80,7 @@ def test_where_no_rule_keeps_it_the_nearest_is_named():
     assert rule.actions.tolist() == [0, 0]
     assert not rule.within_limits
     assert (
-        "no rule keeps P(harm = yes) at most 0.24 on average over everybody with probability 0.9 so far"
+        "no rule keeps P(harm = yes) at most 0.3 on average over everybody with probability 0.9 so far"
         in rule.about_limits
     )
     assert not game.recommended(state)[1].any()
@@ -92,10 +92,10 @@ def test_the_truth_of_rules():
     rules = np.array(list(product(range(2), repeat=2)))
     harm = np.array([0.4 * HARM[0][a] + 0.6 * HARM[1][b] for a, b in rules])
     cure = np.array([0.4 * CURE[0][a] + 0.6 * CURE[1][b] for a, b in rules])
-    np.testing.assert_array_equal(world.breaks_of_rule(rules).all(axis=1), harm > 0.24)
-    best = cure[harm <= 0.24].max()
+    np.testing.assert_array_equal(world.breaks_of_rule(rules).all(axis=1), harm > 0.3)
+    best = cure[harm <= 0.3].max()
     worst = 0.4 * 0.2 + 0.6 * 0.3
-    np.testing.assert_allclose(world.regret_of_rule(rules), best - np.where(harm > 0.24, worst, cure), atol=1e-12)
+    np.testing.assert_allclose(world.regret_of_rule(rules), best - np.where(harm > 0.3, worst, cure), atol=1e-12)
     prior = Prior(world.problem, ("age", "dose", "harm", "cure"))
     worlds = prior.worlds(7, np.random.default_rng(1))
     for lane in range(7):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arguments import listed, shown_value, whole_number
-from bestdo.arrays import Floats
+from bestdo.arrays import Bools, Floats
 from bestdo.bandit.combinations import (
     DOUBTS_AND_LAW_LEARNER,
     DOUBTS_AND_TABLES,
@@ -33,7 +33,7 @@ from bestdo.causal.graph import Graph
 from bestdo.causal.graphs import Graphs, OneGraph, graphs_of
 from bestdo.causal.law_from_tables import law_for
 from bestdo.causal.number_causes import number_causes
-from bestdo.causal.where import contenders
+from bestdo.causal.where import contenders, parts_that_matter
 from bestdo.errors import ActionError, BestdoError, GraphError, NotValid, TooLarge, shown
 from bestdo.text import counted
 
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from bestdo.causal.law import Law
 
 __all__ = ["SLACK", "Problem", "require_bounds", "require_graph", "require_law"]
+
+_MOST_GRAPHS = 64
+"""The most possible graphs in which actions are compared with each other. Limits the time. Not measured."""
 
 
 @dataclass(frozen=True, init=False)
@@ -215,6 +218,33 @@ class Problem:
             return self.playable
         found = self._in_some(contenders)
         return found | self.contenders_given_first if self.first else found
+
+    @cached_property
+    def equals(self) -> tuple[tuple[int, ...], ...]:
+        """The numbers of actions that are equal by every possible graph: first the cheapest, and of these what sets least.
+
+        None where an action may differ from others in more than the reward, as by a limit.
+        """
+        graphs = () if self._all_can else self.graphs.covering[: _MOST_GRAPHS + 1]
+        if not 0 < len(graphs) <= _MOST_GRAPHS:
+            return ()
+        parts = zip(*(parts_that_matter(graph, self.actions) for graph in graphs), strict=True)
+        alike: dict[tuple[Intervention, ...], list[int]] = {}
+        for number, part in enumerate(parts):
+            alike.setdefault(part, []).append(number)
+
+        def rank(number: int) -> tuple[float, int, str]:
+            return self.prices[number], len(self.actions[number]), str(self.actions[number])
+
+        return tuple(tuple(sorted(some, key=rank)) for some in alike.values() if len(some) > 1)
+
+    def without_equals(self, can: Bools) -> Bools:  # bool[..., A] twice
+        """Those of the actions that can be played for which no equal action can be played in their place."""
+        needed = can.copy()
+        for some in self.equals:
+            for place, number in enumerate(some):
+                needed[..., number] &= ~can[..., list(some[:place])].any(axis=-1)
+        return needed
 
     @cached_property
     def playable(self) -> NDArray[np.bool_]:  # bool[A]

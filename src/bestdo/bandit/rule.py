@@ -15,7 +15,7 @@ import bestdo.display as display
 from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
-from bestdo.text import chance, counted, quoted
+from bestdo.text import chance, quoted
 
 __all__ = ["InContext", "Line", "Rule", "Value", "best_over"]
 
@@ -112,35 +112,8 @@ class Rule:
 
     @property
     def about_limits(self) -> str:
-        """A sentence for people: whether the rule keeps all limits, in each context and over everybody; empty without any."""
-        limits = self.problem.kept_limits
-        each, everybody = limits.in_each, limits.over_everybody
-        return "; ".join((*each.columns(self._about_limits()), *everybody.columns(self._about_everybody())))
-
-    def _about_everybody(self) -> str:
-        """The sentence about limits over everybody."""
-        limits, sure = self.problem.limits.over_everybody, self.problem.sure
-        if self.everybody >= sure:
-            return f"the rule keeps {limits.words} with probability {chance(self.everybody)}"
-        near = f"this one is the nearest, with {chance(self.everybody)}"
-        return f"no rule keeps {limits.words} with probability {sure:g} so far; {near}"
-
-    def _about_limits(self) -> str:
-        """The sentence about limits in each context."""
-        sure, beyond = self.problem.sure, self.beyond_limits
-        if not beyond:
-            least = min(one.keeps for one in self.contexts)
-            more = "" if chance(least).startswith(">") else " or more"
-            return f"in each context its action keeps all limits with probability {chance(least)}{more}"
-        often = sorted(beyond, key=lambda c: -self.shares[c])[:_MOST_NAMED]
-        named = "; ".join(
-            f"{self.problem.contexts.written(c)}: {self.contexts[c].action}, {chance(self.contexts[c].keeps)}"
-            for c in often
-        )
-        more = f"; and {len(beyond) - len(often)} more" if len(beyond) > len(often) else ""
-        where = f"in {len(beyond)} of {counted(len(self.contexts), 'context')}"
-        said = f"no action keeps all limits with probability {sure:g} so far, and the nearest is named"
-        return f"{where} {said} ({named}{more})"
+        """A sentence for people: whether the rule keeps all limits in each context; empty where there are none."""
+        return display.about_limits(self)
 
     @property
     def is_single(self) -> bool:
@@ -291,8 +264,6 @@ def _leaves(table: Ints, names: Sequence[str]) -> list[tuple[dict[str, tuple[int
     return best
 
 
-_MOST_NAMED = 3
-"""Contexts in which limits are not kept that a sentence names; the table has all. Chosen, not measured."""
 _MOST_ORDERS = 5
 """Up to so many variables that matter, every order of looking at them is tried; beyond it, they are taken as they come."""
 

@@ -22,7 +22,15 @@ from bestdo.errors import GraphError, TooLarge, unknown
 from bestdo.memory_cache import memory_cache
 from bestdo.text import quoted
 
-__all__ = ["Dominated", "contenders", "dominated", "in_race_order", "minimal_sets", "possibly_optimal_sets"]
+__all__ = [
+    "Dominated",
+    "contenders",
+    "dominated",
+    "in_race_order",
+    "minimal_sets",
+    "parts_that_matter",
+    "possibly_optimal_sets",
+]
 
 _MOST_SETS = 200_000  # the most minimal intervention sets that are listed; a limit of time and memory, not measured
 
@@ -167,6 +175,17 @@ def contenders(actions: Actions) -> Bools:  # bool[A]
     contend = np.array([a not in out for a in actions])
     contend.setflags(write=False)
     return contend
+
+
+def parts_that_matter(graph: Graph, actions: Iterable[Intervention]) -> list[Intervention]:
+    """The part of each action that changes the reward: all that a path of arrows to it begins with, past the rest."""
+    known: dict[frozenset[str], frozenset[str]] = {}
+    found = []
+    for action in actions:
+        names = frozenset(action)
+        matters = known.setdefault(names, minimal(graph, names))
+        found.append(action if matters == names else Intervention({n: action[n] for n in action if n in matters}))
+    return found
 
 
 class _Sets:

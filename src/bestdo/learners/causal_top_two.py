@@ -93,7 +93,8 @@ class CausalTopTwo:
     It keeps a posterior of every action's mean from all that was seen and played (`believed` says which). In each round
     it draws `pairs` times the means of all actions from it; the best of a draw is the leader, the second best its
     challenger. Every action, do() included, is then rated by which share of the variance of each of these differences one
-    round of it is expected to remove, divided by its cost; the best of those that can be afforded is played. It
+    round of it is expected to remove, divided by its cost; the best of those that can be afforded is played, of actions
+    that are equal by the graph the cheapest, and of these the one that sets least: do(), before what changes nothing. It
     recommends the action with the best posterior mean.
     """
 
@@ -166,7 +167,8 @@ class CausalTopTwo:
     def plays_of_lanes(self, problem: Problem, horizon: float) -> PlaysOfLanes | None:
         """The plays of `ask` for one round, by one compiled loop over lanes; None where there is none for the problem."""
         belief = self._belief(problem, horizon)
-        if self.block != 1 or self.check or problem.cost is not None or not isinstance(belief, CountBelief):
+        single = self.block == 1 and not self.check and problem.cost is None and not problem.equals
+        if not single or not isinstance(belief, CountBelief):
             return None
         return belief.plays_of_lanes(self.pairs)
 
@@ -179,7 +181,8 @@ class CausalTopTwo:
             if not playing.any():
                 break
             among = request.race() if request.limited else None
-            gain = np.where(prices <= money[:, None] + SLACK, self._information_gain(state, rng, among), -np.inf)
+            can = state.problem.without_equals(prices <= money[:, None] + SLACK)
+            gain = np.where(can, self._information_gain(state, rng, among), -np.inf)
             chosen = argmax(gain, state.ties, state.block * self.block + k, all_compete=True)
             if among is not None:
                 chosen = self._questioned(state, among, request.doubt(), money, chosen)
@@ -195,7 +198,7 @@ class CausalTopTwo:
         Pairs are drawn among each of the sets of actions in turn that the request is about.
         """
         prices, money = state.problem.prices, state.money
-        can = request.allowed & (prices <= money[:, None] + SLACK)
+        can = state.problem.without_equals(request.allowed & (prices <= money[:, None] + SLACK))
         about = [np.broadcast_to(some, can.shape) for some in request.about]
         if not can.any():
             return None

@@ -45,7 +45,7 @@ class MissingParents:
         whole = self.whole.tally(rounds, lanes)
         alone = Tally.zeros(lanes, len(problem.actions))
         if len(partial):
-            alone = Seen(problem).tally(rounds.pick(partial), lanes)
+            alone = Seen(problem, equals=True).tally(rounds.pick(partial), lanes)
         return whole.beside(alone)
 
     @recent

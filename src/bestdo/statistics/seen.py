@@ -83,6 +83,8 @@ class Seen:
     """
 
     problem: Problem
+    equals: bool = False
+    """Whether actions that are equal by the graph have all their rounds in common."""
 
     @cached_property
     def seen_by(self) -> Bools:  # bool[A, A]
@@ -116,6 +118,8 @@ class Seen:
                 those = np.flatnonzero(codes[:, v] >= 0)
                 counts[:, those] &= rounds.x[:, v, None] == codes[None, those, v]
         counts[np.arange(len(counts)), rounds.action] = True  # a play counts, though what it set may not be recorded
+        for some in map(list, self.problem.equals if self.equals else ()):
+            counts[:, some] = counts[:, some].any(axis=1, keepdims=True)
         counts[(rounds.x == UNKNOWN).any(axis=1)] = False
         return counts
 

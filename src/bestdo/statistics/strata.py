@@ -160,7 +160,8 @@ def _shown(actions: Actions, given: list[frozenset[str]]) -> Bools:  # bool[A, A
     for v in np.flatnonzero((codes >= 0).any(axis=0)):
         setting = np.flatnonzero(codes[:, v] >= 0)
         shown[setting] &= ~changes[:, v]
-        shown[np.ix_(setting, setting)] &= codes[setting, v][:, None] == codes[setting, v]
+        matters = np.flatnonzero((codes[:, v] >= 0) & [actions.graph.names[v] in names for names in given])
+        shown[np.ix_(setting, matters)] &= codes[setting, v][:, None] == codes[matters, v]
     return shown
 
 
