@@ -6,7 +6,7 @@ from support import ROOT
 
 TEXT = re.sub(r"```.*?```", "", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.DOTALL)
 ROOMS = ("src/bestdo", "tests", "docs", "scripts", "examples", "benchmarks")
-ENDS = (".py", ".pyx", ".pxd", ".pyi", ".md", ".toml", ".html", ".js", "/")
+ENDS = (".py", ".pyx", ".pxd", ".pxi", ".pyi", ".md", ".toml", ".html", ".js", "/")
 TO_BE_MADE = re.compile(r"NAME|test_mine|^\.|[<>{}\s…=(]|^/dev/")
 """Names of files that a reader makes, and words in code that are no files."""
 FILES = [
@@ -17,7 +17,7 @@ FILES = [
 ] + [*(f"{room}/" for room in ROOMS), *(path.name for path in ROOT.iterdir())]
 CODE = list(dict.fromkeys(re.findall(r"`([^`\n]+)`", TEXT)))
 NAMED = [word for word in CODE if word.endswith(ENDS) and not TO_BE_MADE.search(word)]
-HELD = re.findall(r"`(\w+)` (?:in|of) `([\w/]+\.(?:py|pyx|pxd|js))`", TEXT)
+HELD = re.findall(r"`(\w+)` (?:in|of) `([\w/]+\.(?:py|pyx|pxd|pxi|js))`", TEXT)
 
 
 def files_named(word):

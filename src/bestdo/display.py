@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
-__all__ = ["Told", "advice", "html", "in_words", "plot", "progress_bar", "to_frame"]
+__all__ = ["Told", "about_limits", "advice", "earned_in_words", "html", "in_words", "plot", "progress_bar", "to_frame"]
 
 Told = Callable[[int, int], None]
 """A function that is called with how many parts are done, and of how many."""
@@ -65,12 +65,27 @@ def to_frame(self: Any, library: str | None = None) -> Any:
 
 def in_words(self: Any) -> str:
     """A recommendation in one line, in the words of `bestdo.report.sections.recommendation`."""
-    return str(importlib.import_module("bestdo.report.sections.recommendation").one_line(self))
+    return _section("recommendation", "one_line", self)
+
+
+def about_limits(self: Any) -> str:
+    """Whether a recommended action, or rule, keeps all limits, in the words of `bestdo.report.sections.limits`."""
+    return _section("limits", "about", self)
+
+
+def earned_in_words(self: Any) -> str:
+    """The earnings of a study in one or two sentences, in the words of `bestdo.report.sections.earned`."""
+    return _section("earned", "in_sentences", self)
 
 
 def advice(rows: Any) -> str:
     """The advice of a rehearsal in a few sentences, in the words of `bestdo.report.sections.rehearsal`."""
-    return str(importlib.import_module("bestdo.report.sections.rehearsal").advice(rows))
+    return _section("rehearsal", "advice", rows)
+
+
+def _section(noun: str, function: str, shown: Any) -> str:
+    """The text that a function of `bestdo.report.sections` makes of an object."""
+    return str(getattr(importlib.import_module(f"bestdo.report.sections.{noun}"), function)(shown))
 
 
 def progress_bar(name: str, progress: bool | Told) -> AbstractContextManager[Told]:

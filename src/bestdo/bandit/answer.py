@@ -83,19 +83,7 @@ class Best:
     @property
     def about_limits(self) -> str:
         """A sentence for people: whether the action, or the rule, keeps all limits; empty where there are none."""
-        if self.rule is not None:
-            return self.rule.about_limits
-        return self.limits.about(self.action, self.keeps, self.sure) + self._about_near_miss()
-
-    def _about_near_miss(self) -> str:
-        """The words about an action that is likelier to be the best; empty where there is none."""
-        other = self.near_miss
-        if other is None:
-            return ""
-        return (
-            f"; {other.action} is likelier to be the best (P(best) {chance(other.p_best)}), but keeps all limits with "
-            f"probability {chance(other.keeps)}, below {self.sure:g}"
-        )
+        return display.about_limits(self)
 
     def as_data(self) -> dict[str, Any]:
         """The recommendation as data for JSON: the lines of a rule, or an action, and whether it keeps all limits."""

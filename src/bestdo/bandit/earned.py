@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from bestdo.bandit.confidence import interval_name
+import bestdo.display as display
 from bestdo.bandit.problem import Problem
 
 __all__ = ["Earned"]
@@ -34,22 +34,7 @@ class Earned(NamedTuple):
     @property
     def in_words(self) -> str:
         """In one or two sentences."""
-        if not self.rounds:
-            return "Nothing is earned yet."
-        said = f"Earned so far: {self.so_far}."
-        if not math.isfinite(self.expected):
-            return said
-        known = all(map(math.isfinite, (self.low, self.high)))
-        interval = f" ({interval_name()} {self.low:.3g} to {self.high:.3g})" if known else ""
-        unit = f" {self.problem.graph.rewarded.summed_unit}".rstrip() + self.problem.unit.same
-        return f"{said} By what is known now, {self.best} would have brought {self.expected:.3g}{unit}{interval}."
-
-    @property
-    def so_far(self) -> str:
-        """The sum of the rewards, in words; "nothing yet" before the first round."""
-        if not self.rounds:
-            return "nothing yet"
-        return self.problem.graph.rewarded.total(self.total, self.rounds)
+        return display.earned_in_words(self)
 
     def as_data(self) -> dict[str, Any]:
         """The earnings as data for JSON; null where nothing is known."""

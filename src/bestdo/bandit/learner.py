@@ -188,7 +188,14 @@ class Ties:
         self.contenders = None if problem.contenders.all() else problem.contenders  # bool[A]
 
     def order(self, block: int, which: NDArray[np.integer] | None = None) -> NDArray[np.float64]:  # float[L, A or K]
-        """A random number below 1 for each lane and action, a new one in every block.
+        """The order of equal actions: a number below 1 for each lane and action, the largest first, a new one in every block.
+
+        `which` (int[L, K]) names the actions for which it is wanted, when that is not for all.
+        """
+        return self.random(block, which)
+
+    def random(self, block: int, which: NDArray[np.integer] | None = None) -> NDArray[np.float64]:  # float[L, A or K]
+        """A random number below 1 for each lane and action, a new one in every block: for learners that draw in `tell`.
 
         By splitmix64 of key and block, then the finaliser of MurmurHash3 with the action. `which` (int[L, K]) names the
         actions for which it is wanted, when that is not for all.

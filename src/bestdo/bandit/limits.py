@@ -9,7 +9,6 @@ from bestdo.bandit.limit import SURE, Limit
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, GraphError, shown
-from bestdo.text import chance
 
 __all__ = ["NO_LIMITS", "Limits", "checked_limits", "checked_sure"]
 
@@ -72,15 +71,6 @@ class Limits(tuple[Limit, ...]):
     def columns(self, *columns: _T) -> tuple[_T, ...]:
         """Columns of a table, cells of a line or parts of a text that are there only with limits."""
         return columns if self else ()
-
-    def about(self, action: Intervention, keeps: float, sure: float) -> str:
-        """A sentence on a recommended action that keeps all limits with this probability, where one of `sure` is asked for.
-
-        The sentence is empty where there are no limits.
-        """
-        enough = f"it keeps all limits with probability {chance(keeps)}"
-        near = f"no action keeps all limits with probability {sure:g} so far; {action} is the nearest, with {chance(keeps)}"
-        return "".join(self.columns(enough if keeps >= sure else near))
 
 
 NO_LIMITS = Limits()

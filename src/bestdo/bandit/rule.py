@@ -15,7 +15,7 @@ import bestdo.display as display
 from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Intervention
-from bestdo.text import chance, counted, quoted
+from bestdo.text import chance, quoted
 
 __all__ = ["InContext", "Line", "Rule", "Value", "best_over"]
 
@@ -105,24 +105,7 @@ class Rule:
     @property
     def about_limits(self) -> str:
         """A sentence for people: whether the rule keeps all limits in each context; empty where there are none."""
-        return "".join(self.problem.limits.columns(self._about_limits()))
-
-    def _about_limits(self) -> str:
-        """The sentence of a problem with limits."""
-        sure, beyond = self.problem.sure, self.beyond_limits
-        if not beyond:
-            least = min(one.keeps for one in self.contexts)
-            more = "" if chance(least).startswith(">") else " or more"
-            return f"in each context its action keeps all limits with probability {chance(least)}{more}"
-        often = sorted(beyond, key=lambda c: -self.shares[c])[:_MOST_NAMED]
-        named = "; ".join(
-            f"{self.problem.contexts.written(c)}: {self.contexts[c].action}, {chance(self.contexts[c].keeps)}"
-            for c in often
-        )
-        more = f"; and {len(beyond) - len(often)} more" if len(beyond) > len(often) else ""
-        where = f"in {len(beyond)} of {counted(len(self.contexts), 'context')}"
-        said = f"no action keeps all limits with probability {sure:g} so far, and the nearest is named"
-        return f"{where} {said} ({named}{more})"
+        return display.about_limits(self)
 
     @property
     def is_single(self) -> bool:
@@ -271,8 +254,6 @@ def _leaves(table: Ints, names: Sequence[str]) -> list[tuple[dict[str, tuple[int
     return best
 
 
-_MOST_NAMED = 3
-"""Contexts in which limits are not kept that a sentence names; the table has all. Chosen, not measured."""
 _MOST_ORDERS = 5
 """Up to so many variables that matter, every order of looking at them is tried; beyond it, they are taken as they come."""
 

@@ -17,7 +17,7 @@ import numpy as np
 from bestdo.arrays import Bools
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.candidates import arrows_of
-from bestdo.causal.doubt_kinds import CODES, KINDS, stated
+from bestdo.causal.doubt_kinds import CODES, KINDS, ONE_FORM, stated
 from bestdo.causal.doubts import Doubt
 from bestdo.causal.graph import Graph
 from bestdo.causal.graphs import Graphs
@@ -162,7 +162,7 @@ class _Comparison:
         pairs = [(i, j) for i, j in self._pairs(column) if self.part[i] != self.part[j]]
         if not pairs:
             return "nothing", _no_cause(self.doubts)
-        nested = self.doubts.arrows[column].kind in ("?->", "?<->") and bool(self.doubts.marked)
+        nested = self.doubts.arrows[column].kind in ONE_FORM and bool(self.doubts.marked)
         sets = [names for names in self._sets if not nested or self._varies(names)]
         for i, j in pairs if sets else ():
             if len(self.ways) > _MOST_IDENTIFIED:
@@ -255,7 +255,7 @@ class _Comparison:
         a, b = quoted(doubt.a), quoted(doubt.b)
         if not mine or not its:
             there = mine or its
-            if doubt.kind in ("?->", "?<->"):
+            if doubt.kind in ONE_FORM:
                 return "with it" if mine else "without it"
             return f"{'with' if mine else 'without'} {_shown(there, a, b)}"
         return f"with {_shown(mine, a, b)}"

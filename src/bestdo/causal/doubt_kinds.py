@@ -6,7 +6,19 @@ from typing import NamedTuple
 
 from bestdo.causal.variable import BOTH
 
-__all__ = ["CODES", "DEFAULTS", "EITHER_WAY", "KINDS", "LINES", "Arrow", "DoubtKind", "pair", "stated"]
+__all__ = [
+    "CODES",
+    "DEFAULTS",
+    "EITHER_WAY",
+    "KINDS",
+    "LINES",
+    "ONE_FORM",
+    "Arrow",
+    "DoubtKind",
+    "claimed",
+    "pair",
+    "stated",
+]
 
 Arrow = tuple[str, str, str]
 """A cause, `->` and its effect; or two names in their order, with `<->` between them."""
@@ -41,6 +53,9 @@ LINES = tuple(mark for mark, kind in KINDS.items() if kind.probability == 1)
 EITHER_WAY = tuple(mark for mark, kind in KINDS.items() if "<-" in kind.forms)
 """The kinds that may be an arrow in either direction: they are drawn without an arrowhead."""
 
+ONE_FORM = tuple(mark for mark, kind in KINDS.items() if len(kind.forms) == 1)
+"""The kinds of one form: there or not, and nothing else is open."""
+
 
 def pair(a: str, b: str) -> Arrow:
     """A hidden common cause as an arrow."""
@@ -50,3 +65,9 @@ def pair(a: str, b: str) -> Arrow:
 def stated(form: str, a: str, b: str) -> Arrow:
     """The form of an arrow from a to b as an arrow."""
     return pair(a, b) if form == BOTH else (a, "->", b) if form == "->" else (b, "->", a)
+
+
+def claimed(mark: str, a: str, b: str) -> list[Arrow]:
+    """The arrows between two names that a doubtful arrow leaves to no other statement: its one form, or both directions."""
+    forms = KINDS[mark].forms
+    return [stated(form, a, b) for form in (forms if mark in ONE_FORM else dict.fromkeys(("->", "<-", *forms)))]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from bestdo.arguments import listed, shown_value
 from bestdo.causal.candidates import arrows_of, with_arrows
-from bestdo.causal.doubt_kinds import DEFAULTS, LINES
+from bestdo.causal.doubt_kinds import DEFAULTS, LINES, claimed
 from bestdo.causal.graph import Graph
 from bestdo.errors import DoubtError, GraphError, unknown
 from bestdo.text import quoted
@@ -74,13 +74,12 @@ def checked_doubts(sure: Graph, arrows: Iterable[Sequence[Any]]) -> list[Doubt]:
                 raise DoubtError(unknown("variable", name, sure.names), place)
         if a == b:
             raise DoubtError(f"{doubt}: a variable can neither cause itself nor share a cause with itself", place)
-        stated = {("?->"): [(a, "->", b)], "?<->": [(min(a, b), "<->", max(a, b))]}.get(kind)
-        stated = stated or [(a, "->", b), (b, "->", a), *([(min(a, b), "<->", max(a, b))] if "@" in kind else [])]
-        for arrow in stated:
+        own_arrows = claimed(kind, a, b)
+        for arrow in own_arrows:
             if arrow in known:
                 own = f"{quoted(arrow[0])} {arrow[1]} {quoted(arrow[2])}"
                 raise DoubtError(f"{doubt}: {own} {known[arrow]} already: leave one of them out", place)
-        known |= dict.fromkeys(stated, "is in doubt")
+        known |= dict.fromkeys(own_arrows, "is in doubt")
         checked.append(doubt)
     for place, doubt in enumerate(checked if len(checked) <= _MOST_CHECKED else ()):
         _check_allowed(sure, doubt, place)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import TypedOptions, counting, data_options, files_argument, problem_options
+from bestdo.bandit.confidence import level_name
+from bestdo.cli.options import TypedOptions, counting, data_options, files_argument, filled, problem_options
+from bestdo.formats import format_names
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
@@ -34,6 +36,7 @@ __all__ = ["check"]
     "--data", metavar="LOG", help="Old data, CSV, Excel or Parquet: what they answer, and whether they agree."
 )
 @data_options
+@filled(graphs=format_names("TOML", "BIF"), level=level_name())
 def check(
     files: tuple[str, ...],
     options: TypedOptions,
@@ -44,12 +47,12 @@ def check(
 ) -> None:
     """Say what the graph implies: which actions can never be best, how each can be learned, and what is guaranteed.
 
-    FILE is a problem in bestdo's own format (TOML), a network (BIF) or a graph (DAGitty, DOT, GML).
+    FILE is a problem in bestdo's own format (TOML), a network (BIF) or a graph ({graphs}).
 
     Where arrows are in doubt (a ?-> b in a file, or several files with --in-doubt), what holds in all graphs that are
     possible, and which of the doubtful arrows matter.
 
-    With --data also what a log of days on which nobody set anything already answers, with 95 % intervals, and whether
+    With --data also what a log of days on which nobody set anything already answers, with {level} intervals, and whether
     it contradicts the independences that the graph claims.
     """
     from bestdo.report import check_report as report

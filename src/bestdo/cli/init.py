@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bestdo.cli.options import TypedReward, counting, data_options, parsed, reward_options
+from bestdo.cli.options import TypedReward, counting, data_options, filled, parsed, reward_options
 from bestdo.errors import BestdoError, shown
+from bestdo.formats import format_names
 
 if TYPE_CHECKING:
     from bestdo.bandit.reading import Reading
@@ -40,6 +41,7 @@ __all__ = ["init"]
 @click.option("--cut", multiple=True, metavar="NAME=NUMBER", help="Where numbers are cut; said again for several cuts.")
 @data_options
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
+@filled(formats=format_names())
 def init(
     graph: str | None,
     data: str | None,
@@ -56,7 +58,7 @@ def init(
 ) -> None:
     """Make a problem from GRAPH and a table of old data, and write it into a file that you can edit.
 
-    GRAPH is a file (DAGitty, DOT, GML, BIF, JSON, TOML) or text such as "season -> price; price -> sale". Without it there is
+    GRAPH is a file ({formats}) or text such as "season -> price; price -> sale". Without it there is
     a variable for each column. What is not said is asked on a terminal.
 
     \b

@@ -33,6 +33,7 @@ __all__ = [
     "counting",
     "data_options",
     "files_argument",
+    "filled",
     "form_option",
     "happened_option",
     "hint",
@@ -127,6 +128,16 @@ _data_options = (
     ),
     click.option("--sheet", "sheet_name", metavar="NAME", help="The sheet of an Excel file, where it has several."),
 )
+
+
+def filled(**words: str) -> Callable[[F], F]:
+    """A decorator that puts words into the help of a command, where it has their names in braces."""
+
+    def changed(command: F) -> F:
+        command.__doc__ = (command.__doc__ or "").format(**words)
+        return command
+
+    return changed
 
 
 def of_a_study(command: F) -> F:

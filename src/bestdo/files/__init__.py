@@ -16,11 +16,12 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
 from bestdo.files.atomic_io import read_bytes, too_large, unpack, write_bytes
 from bestdo.files.declarations import Contents, Source, Wanted
+from bestdo.formats import FORMATS
 
 if TYPE_CHECKING:
     from bestdo.causal.model import Model
 
-__all__ = ["FORMATS", "Contents", "Format", "Wanted", "extensions", "is_text", "parse", "read", "write"]
+__all__ = ["Contents", "Format", "Wanted", "extensions", "is_text", "parse", "read", "write"]
 
 
 class Format(Protocol):
@@ -56,9 +57,6 @@ class _Posed(Protocol):
         ...
 
 
-FORMATS = ("toml", "bif", "dagitty", "dot", "gml", "node_link")
-"""The formats; the first whose `STARTS` matches a text reads it, otherwise the one with the file's extension. They are
-imported when a file is read, because studies need TOML alone."""
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 _TEXT = re.compile(r"\n|->|<-|\s\?\S*-\?\s|@-@|\A[^./\\]+ -- [^./\\]+\Z|\{.*\}", re.DOTALL)
 """The characters that are in the text of a graph and not in a path."""
@@ -69,7 +67,7 @@ tests/files/test_resources.py: at most 10 s and 300 MB for the worst ones."""
 
 @lru_cache(maxsize=1)
 def _formats() -> tuple[Format, ...]:
-    """The modules of all formats."""
+    """The modules of all formats, imported when a file is read: studies need TOML alone."""
     return tuple(cast("Format", importlib.import_module(f"bestdo.files.{name}")) for name in FORMATS)
 
 

@@ -23,11 +23,12 @@ from bestdo.files.declarations import (
     graph_of,
 )
 from bestdo.files.probability_rows import bad_row, check_size, codes_of, state_at, table_of
+from bestdo.formats import FORMATS
 from bestdo.text import Scanner, Token, in_quotes
 
 __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 
-NAME = "BIF"
+NAME = FORMATS["bif"]
 EXTENSIONS: tuple[str, ...] = (".bif",)
 STARTS = re.compile(rf"(?:network|variable){OPTIONAL_NAME}\{{")
 """The beginning of the text, after blanks and comments."""

@@ -8,11 +8,12 @@ from dataclasses import replace
 from bestdo.files import dagitty_lines
 from bestdo.files.declarations import OPTIONAL_NAME, PAG_NOTE, Contents, Source, Wanted, outline, refuse_listed
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
+from bestdo.formats import FORMATS
 from bestdo.text import in_quotes
 
 __all__ = ["EXTENSIONS", "GUESS", "KINDS", "NAME", "STARTS", "read", "write"]
 
-NAME = "DAGitty"
+NAME = FORMATS["dagitty"]
 EXTENSIONS: tuple[str, ...] = ".dagitty", ".txt"
 STARTS = re.compile(rf"(?i:(?:strict\s++)?(?:dag|pdag|mag|pag)){OPTIONAL_NAME}\{{")
 """The beginning of the text, after blanks and comments."""

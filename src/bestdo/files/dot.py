@@ -9,11 +9,12 @@ from bestdo.causal.doubts import Doubt
 from bestdo.causal.graph import Graph, Variable
 from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, Wanted, outline, refuse_listed
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
+from bestdo.formats import FORMATS
 from bestdo.text import in_quotes
 
 __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 
-NAME = "DOT"
+NAME = FORMATS["dot"]
 EXTENSIONS: tuple[str, ...] = ".dot", ".gv"
 STARTS = re.compile(rf"(?:strict\s++)?(?:di)?graph{OPTIONAL_NAME}\{{")
 """The beginning of the text, after blanks and comments."""

@@ -10,11 +10,12 @@ from bestdo.causal.arrows import doubt_said
 from bestdo.causal.graph import Variable
 from bestdo.errors import shown, unknown
 from bestdo.files.declarations import Contents, Declarations, Source, Wanted, check_count, contents_of, refuse_listed
+from bestdo.formats import FORMATS
 from bestdo.text import Scanner, Token
 
 __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 
-NAME = "GML"
+NAME = FORMATS["gml"]
 EXTENSIONS: tuple[str, ...] = (".gml",)
 STARTS = re.compile(r"(?:(?:Creator|Version|comment)\b[^\n]*+\s++)*graph\s*+\[")
 """The beginning of the text, after blanks and comments."""

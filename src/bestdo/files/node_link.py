@@ -25,10 +25,11 @@ from bestdo.files.declarations import (
     contents_of,
     refuse_listed,
 )
+from bestdo.formats import FORMATS
 
 __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 
-NAME = "JSON"
+NAME = FORMATS["node_link"]
 EXTENSIONS: tuple[str, ...] = (".json",)
 STARTS = re.compile(r'\{\s*+"(?:directed|multigraph|graph|nodes|links|edges|adjacency)"')
 """The beginning of the text, after blanks and comments."""

@@ -35,10 +35,11 @@ from bestdo.files.toml_reading import reading_of
 from bestdo.files.toml_tables import law_of, model_of, numbers_of, tables_of
 from bestdo.files.toml_text import write
 from bestdo.files.toml_values import label, number, sequence, table, text, truth
+from bestdo.formats import FORMATS
 
 __all__ = ["EXTENSIONS", "NAME", "STARTS", "read", "write"]
 
-NAME = "TOML"
+NAME = FORMATS["toml"]
 EXTENSIONS: tuple[str, ...] = (".toml",)
 STARTS = re.compile(r"""bestdo\s*+=|\[["'\w]""")
 """The beginning of the text, after blanks and comments."""

@@ -1,8 +1,9 @@
 """Random tables of a family, a variable and its parents: from what causal top-two believes of it, before or after rounds.
 
 An arrow says that a parent may matter. A table is drawn in two steps: which parents matter, and how; then its numbers. The
-probabilities of these are those of the belief (`learners/beliefs/families.py`). How often the variable takes each of its
-values on the whole (its base rates), which the belief takes from the rounds, is drawn as well: all are equally likely.
+probabilities of these are those of the belief (`learners/beliefs/families.py`), with one exception: that both of two parents
+matter, in any way, is weighted by `ALL` here and by `ALL_OF_TWO` there. How often the variable takes each of its values on
+the whole (its base rates), which the belief takes from the rounds, is drawn as well: all are equally likely.
 """
 
 from __future__ import annotations
@@ -79,7 +80,10 @@ def drawn_tables(
 
 
 def _chances(parents: tuple[int, ...], values: int, causes: Causes) -> Floats:
-    """The probability that no, one, two, … parents matter; all, in any way; all, each by itself (for each spread)."""
+    """The probability that no, one, two, … parents matter; all, in any way; all, each by itself (for each spread).
+
+    Two parents are weighted as more of them are, while the belief has `ALL_OF_TWO` for them.
+    """
     sizes = [chance if k <= len(parents) else 0.0 for k, chance in enumerate(SIZES)]
     left = (1 - sum(SIZES) - ALL) / len(EFFECTS) if has_effects(parents, values) else 0.0
     chance = np.array([*sizes, ALL, *[left] * len(EFFECTS)])

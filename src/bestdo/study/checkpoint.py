@@ -16,7 +16,7 @@ __all__ = ["dump_state", "load_state", "state_version"]
 
 _Array = np.ndarray[Any, Any]
 
-_SUMS = 8
+_SUMS = 9
 """The version of the sums in states; raised when those of a learner change, so that older checkpoints are not used."""
 
 

@@ -61,7 +61,7 @@ class Beginning(Order):
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=NO_NUL)]
     problem: Problem
-    """TOML, BIF, DAGitty, DOT or GML."""
+    """The text of a file in any format of `bestdo.formats`."""
     rounds: Horizon | None = None
     """The number of rounds that can be played; this or a budget."""
     budget: Budget | None = None

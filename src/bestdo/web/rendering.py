@@ -23,6 +23,7 @@ from bestdo.bandit.limited_outcome import HINT, OF_A_NUMBER
 from bestdo.causal.number import NUMBERS
 from bestdo.data.plan_sheet import in_words
 from bestdo.files import extensions
+from bestdo.formats import format_names
 from bestdo.report.interval_pictures import interval_svg, share_svg
 from bestdo.report.sections.actions import NEVER_BEST, SEEN
 from bestdo.report.sections.recommendation import NOTHING_KNOWN
@@ -49,6 +50,7 @@ def _environment() -> Environment:
         "counted": counted,
         "units": UNITS,
         "level": level_name(),
+        "graph_formats": format_names("DAGitty", last=" or "),
         "graph_files": lambda: ",".join(extensions()),
         "nothing_known": NOTHING_KNOWN,
         "never_best": NEVER_BEST,

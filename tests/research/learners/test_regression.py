@@ -107,7 +107,11 @@ def test_with_contexts_pairs_are_those_of_a_setting_and_what_is_seen_first() -> 
     state = _state(learner, problem, rounds)
     pairs = [(i, j) for i in (0, 1) for j in (2, 3, 4, 5)]  # device and visitor come first in the graph
     mean, _ = _by_hand(problem, rounds, pairs)
-    assert learner.statistic(problem, 1000).columns == 1 + 15 + 5 * 10
+    sums = learner.statistic(problem, 1000)
+    assert len(sums.kept) == 1 + 15 + 5 * 10
+    assert (
+        sums.columns == 1 + 9 + 3 * 6
+    )  # without first values: (2 + 3 - 2) values seen first, (3 + 3 + 2 + 2 - 4) settings
     assert learner.means(state)[0] == pytest.approx(mean, abs=1e-8)
 
 

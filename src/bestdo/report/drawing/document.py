@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from bestdo.causal.action import Intervention, check_intervention
-from bestdo.causal.doubt_kinds import EITHER_WAY
+from bestdo.causal.doubt_kinds import EITHER_WAY, KINDS
 from bestdo.causal.graph import BOTH, Graph
 from bestdo.errors import TooLarge
 from bestdo.report.drawing.by_hand import by_hand
@@ -153,7 +153,7 @@ def doubtful_arrows(doubts: Iterable[Doubt]) -> dict[tuple[frozenset[str], bool]
     """The doubtful arrows by their ends, and whether they stand for a hidden common cause."""
     found: dict[tuple[frozenset[str], bool], Doubt] = {}
     for doubt in doubts:
-        for both in (True, False) if "@" in doubt.kind else (BOTH in doubt.kind,):
+        for both in {form == BOTH for form in KINDS[doubt.kind].forms}:
             found[frozenset((doubt.a, doubt.b)), both] = doubt
     return found
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from bestdo.bandit.confidence import interval_name
 
 if TYPE_CHECKING:
     from bestdo.bandit.answer import Answer, Best
     from bestdo.bandit.earned import Earned
 
-__all__ = ["earned_in_words", "earned_of_status", "earned_so_far", "what_was_earned"]
+__all__ = ["earned_in_words", "earned_of_status", "earned_so_far", "in_sentences", "what_was_earned"]
 
 
 def earned_in_words(answer: Answer) -> tuple[str, ...]:
@@ -24,7 +27,27 @@ def what_was_earned(best: Best) -> tuple[str, ...]:
 
 def earned_so_far(best: Best) -> tuple[str, ...]:
     """The sum of all rewards, for a line in which there is room for that only."""
-    return tuple(f"earned so far: {each.so_far}" for each in _earned(best))
+    return tuple(f"earned so far: {_total(each)}" for each in _earned(best))
+
+
+def in_sentences(earned: Earned) -> str:
+    """The earnings, and those that the best action would have brought, in one or two sentences."""
+    if not earned.rounds:
+        return "Nothing is earned yet."
+    said = f"Earned so far: {_total(earned)}."
+    if not math.isfinite(earned.expected):
+        return said
+    known = all(map(math.isfinite, (earned.low, earned.high)))
+    interval = f" ({interval_name()} {earned.low:.3g} to {earned.high:.3g})" if known else ""
+    unit = f" {earned.problem.graph.rewarded.summed_unit}".rstrip() + earned.problem.unit.same
+    return f"{said} By what is known now, {earned.best} would have brought {earned.expected:.3g}{unit}{interval}."
+
+
+def _total(earned: Earned) -> str:
+    """The sum of the rewards, in words; "nothing yet" before the first round."""
+    if not earned.rounds:
+        return "nothing yet"
+    return earned.problem.graph.rewarded.total(earned.total, earned.rounds)
 
 
 def _earned(best: Best) -> tuple[Earned, ...]:

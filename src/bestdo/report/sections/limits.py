@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bestdo.bandit.limits import Limits
+from bestdo.bandit.rule import Rule
 from bestdo.report.document_blocks import Remark
-from bestdo.text import chance
+from bestdo.text import chance, counted
 
 if TYPE_CHECKING:
     from bestdo.bandit.answer import Answer, Best
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KEEPS",
     "SAFE_ANSWER",
+    "about",
     "beforehand",
     "beyond_data",
     "explained",
@@ -90,6 +92,54 @@ def promise(problem: Problem) -> tuple[str, ...]:
         *limits.always.columns(f"While exploring, too, {safe}."),
         *others.columns(SAFE_ANSWER.format(named, "it" if limits.always and len(others) == 1 else "them")),
     )
+
+
+def about(recommended: Best | Rule) -> str:
+    """Whether a recommended action, or a rule in each context, keeps all limits; empty where there are none."""
+    if isinstance(recommended, Rule):
+        return "".join(recommended.problem.limits.columns(_about_rule(recommended)))
+    if recommended.rule is not None:
+        return about(recommended.rule)
+    return "".join([*recommended.limits.columns(_about_action(recommended)), *_about_near_miss(recommended)])
+
+
+def _about_action(best: Best) -> str:
+    """Whether an action keeps all limits; if not, it is the nearest."""
+    if best.keeps >= best.sure:
+        return f"it keeps all limits with probability {chance(best.keeps)}"
+    none = f"no action keeps all limits with probability {best.sure:g} so far"
+    return f"{none}; {best.action} is the nearest, with {chance(best.keeps)}"
+
+
+def _about_near_miss(best: Best) -> tuple[str, ...]:
+    """The words about an action that is likelier to be the best; nothing where there is none."""
+    return tuple(
+        f"; {other.action} is likelier to be the best (P(best) {chance(other.p_best)}), but keeps all limits with "
+        f"probability {chance(other.keeps)}, below {best.sure:g}"
+        for other in [best.near_miss]
+        if other is not None
+    )
+
+
+def _about_rule(rule: Rule) -> str:
+    """Whether a rule keeps all limits in each context, or the contexts where it does not."""
+    sure, beyond, contexts = rule.problem.sure, rule.beyond_limits, rule.contexts
+    if not beyond:
+        least = min(one.keeps for one in contexts)
+        more = "" if chance(least).startswith(">") else " or more"
+        return f"in each context its action keeps all limits with probability {chance(least)}{more}"
+    often = sorted(beyond, key=lambda c: -rule.shares[c])[:_MOST_NAMED]
+    named = "; ".join(
+        f"{rule.problem.contexts.written(c)}: {contexts[c].action}, {chance(contexts[c].keeps)}" for c in often
+    )
+    more = f"; and {len(beyond) - len(often)} more" if len(beyond) > len(often) else ""
+    where = f"in {len(beyond)} of {counted(len(contexts), 'context')}"
+    said = f"no action keeps all limits with probability {sure:g} so far, and the nearest is named"
+    return f"{where} {said} ({named}{more})"
+
+
+_MOST_NAMED = 3
+"""Contexts in which limits are not kept that a sentence names; the table has all. Chosen, not measured."""
 
 
 def kept(best: Best) -> list[Remark]:

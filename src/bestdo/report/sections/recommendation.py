@@ -324,6 +324,21 @@ class Recommendation:
         return _interval(self.kept.value, self.scale)
 
     @property
+    def its_mean(self) -> str:
+        """The words in front of the mean of an action, in a sentence."""
+        return f"its {self.scale.label} is"
+
+    @property
+    def how_sure(self) -> str:
+        """The words behind the mean of an action, in a sentence: the interval and the certainty."""
+        return f"({self.interval}), and it is {self.certainty}."
+
+    @property
+    def of_the_rule(self) -> str:
+        """The words behind the mean of a rule."""
+        return f"on average with this rule, {self.interval}"
+
+    @property
     def certainty(self) -> str:
         """The certainty that nothing else is better."""
         return self.kept.certainty(self.written)
@@ -351,6 +366,10 @@ class Recommendation:
     def keeping(self, over: bool) -> str:
         """The verb in front of the action or of the rule, when the study is over and before."""
         return _KEEP if over else f"So far: {_KEEP.lower()}"
+
+    def this_rule(self, over: bool) -> str:
+        """The sentence in front of the lines of a rule, when the study is over and before."""
+        return f"{self.keeping(over)} this rule."
 
     def heading(self, over: bool) -> str:
         """The heading above the recommendation, when the study is over and before."""

@@ -214,14 +214,14 @@ def play_slots(
     rng: np.random.Generator,
     *,
     late: int = 0,
-    old: bool = True,
 ) -> Ended:
     """The ends of so many studies of a shop, played in one of `WAYS`; results are told so many slots late.
 
-    `breaks` (bool[C, A]) says which actions break the limit in truth.
+    Old visits are told where something is seen first; elsewhere they are confounded. `breaks` (bool[C, A]) says
+    which actions break the limit in truth.
     """
     follow, horizon = WAYS[way]
-    play = _Play(shop, breaks, problem, learner, horizon, lanes, rng, old and bool(problem.first))
+    play = _Play(shop, breaks, problem, learner, horizon, lanes, rng, bool(problem.first))
     follow(play, late)
     play.tell(0)
     rule, within = play.game.recommended(play.state)

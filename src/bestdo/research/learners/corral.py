@@ -114,7 +114,7 @@ class Corral:
 
     def _causal_next(self, state: _CorralState) -> Bools:  # bool[L]
         """Whether C-UCB chooses next: drawn by the lane's key, so that `tell` knows the draw, in any order of the actions."""
-        drawn = state.counts.ties.order(-2 - state.counts.block).sum(axis=1) % 1.0
+        drawn = state.counts.ties.random(-2 - state.counts.block).sum(axis=1) % 1.0
         return np.asarray(drawn < self._smoothed(state))
 
     def tell(self, state: _CorralState, plan: Plan, tally: Tally) -> _CorralState:

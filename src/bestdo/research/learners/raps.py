@@ -208,7 +208,7 @@ def _next(state: _RAPSState, lanes: Bools) -> _RAPSState:
     places, _ = _actions_of(problem)
     variables = [problem.graph.variables[v] for v in places]
     first = np.array([problem.actions.index(do({each.name: each.values[0]})) for each in variables])
-    order = state.counts.ties.order(state.counts.block)[:, first]  # by the text of an action: of any numbering
+    order = state.counts.ties.random(state.counts.block)[:, first]  # by the text of an action: of any numbering
     chosen = np.array(places)[np.where(state.open[:, list(places)], order, -1.0).argmax(axis=1)]
     chosen = np.where(state.open.any(axis=1), chosen, -1)
     trying = np.where(lanes, chosen, state.trying)

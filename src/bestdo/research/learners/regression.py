@@ -26,21 +26,21 @@ _CONSTANT = 10.0
 
 
 class _Fit(NamedTuple):
-    """The posterior of the coefficients."""
+    """The posterior of the weights of the columns."""
 
     design: Floats
     """float[L, A, D]: the columns of each action."""
     mean: Floats
     """float[L, A]: the means of all actions."""
     root: Floats
-    """float[L, D, D]: a root of the covariance of the coefficients, root · rootᵀ."""
+    """float[L, D, D]: a root of the covariance of the weights, root · rootᵀ."""
 
 
 @dataclass(frozen=True)
 class Regression:
     """Plays the best action of a draw of the coefficients of a linear regression; recommends the best mean.
 
-    The columns are those of `RegressionSums`. Coefficients are normal beforehand around 0, with a spread of `scale` spreads
+    The coefficients are those of `RegressionSums`. They are normal beforehand around 0, with a spread of `scale` spreads
     of the reward; the spread of the reward is that of all rounds. Of several scales the one with the largest evidence counts.
     """
 
@@ -113,8 +113,15 @@ class Regression:
         """The means with 95 % intervals, by the covariance of the coefficients."""
         fit = self._fit(state)
         variance = ((fit.design @ fit.root) ** 2).sum(axis=2)
-        rounds = np.broadcast_to(self._sums(state)[0][:, :1, 0], variance.shape)
-        found = from_weights(fit.mean, variance, np.zeros(variance.shape), state.played, rounds, state.problem.graph)
+        known = self.statistic(state.problem, state.horizon).apart(state.tally)[0][:, :1, 0]
+        found = from_weights(
+            fit.mean,
+            variance,
+            np.zeros(variance.shape),
+            state.played,
+            np.broadcast_to(known, variance.shape),
+            state.problem.graph,
+        )
         return found._replace(contenders=state.problem.contenders)
 
     def _drawn(self, fit: _Fit, state: Counts, request: Request, rng: np.random.Generator) -> Floats:  # float[L, A]
@@ -124,13 +131,10 @@ class Regression:
         values = np.where(state.problem.contenders, values, -np.inf)
         return within(request.race(), request.masked(values))
 
-    def _sums(self, state: Counts) -> tuple[Floats, Floats, Floats, Floats]:
-        return self.statistic(state.problem, state.horizon).apart(state.tally)
-
     def _fit(self, state: Counts) -> _Fit:
         """The posterior by the scale with the largest evidence."""
-        gram, xy, yy, free = self._sums(state)
-        design = self.statistic(state.problem, state.horizon).actions(free)
+        sums = self.statistic(state.problem, state.horizon)
+        gram, xy, yy, free = sums.apart(state.tally)
         n, s = gram[:, 0, 0], xy[:, 0]
         if state.problem.graph.two_values:
             centre = (s + 1) / (n + 2)
@@ -142,19 +146,16 @@ class Regression:
             variance = np.where(variance > 0, variance, 1.0)
         rest = (xy - centre[:, None] * gram[:, 0])[:, :, None]  # Xᵀ(y - centre)
         best = np.full(len(n), -np.inf)
-        mean, root = np.zeros(rest.shape), np.zeros(gram.shape)
+        mean, half = np.zeros(rest.shape), np.zeros(gram.shape)  # the precision is half · halfᵀ / variance
         for scale in self.scales:
-            prior = np.full(gram.shape[1], scale**-2.0)
-            prior[0] = _CONSTANT**-2.0
-            half = np.linalg.cholesky(gram + np.diag(prior))  # the precision is half · halfᵀ / variance
-            inverse = np.linalg.inv(half)
-            solved = inverse @ rest
-            evidence = np.log(prior).sum() / 2 - np.log(np.diagonal(half, axis1=1, axis2=2)).sum(axis=1)
-            evidence += (solved**2).sum(axis=(1, 2)) / (2 * variance)
+            prior = sums.prior(_CONSTANT, scale)
+            solved, factor = np.linalg.solve(gram + prior, rest), np.linalg.cholesky(gram + prior)
+            evidence = np.linalg.slogdet(prior)[1] / 2 - np.log(np.diagonal(factor, axis1=1, axis2=2)).sum(axis=1)
+            evidence += (rest * solved).sum(axis=(1, 2)) / (2 * variance)
             better = evidence > best + 1e-9
             best = np.where(better, evidence, best)
-            turned = np.swapaxes(inverse, 1, 2)
-            mean[better], root[better] = (turned @ solved)[better], turned[better]
-        spread = np.sqrt(variance)[:, None]
+            mean[better], half[better] = solved[better], factor[better]
+        spread, design = np.sqrt(variance)[:, None], sums.actions(free)
         about = (design @ mean)[:, :, 0] / spread
-        return _Fit(design, centre[:, None] + spread * about.round(_DIGITS), root * spread[:, :, None])
+        root = np.swapaxes(np.linalg.inv(half), 1, 2) * spread[:, :, None]
+        return _Fit(design, centre[:, None] + spread * about.round(_DIGITS), root)

@@ -70,7 +70,7 @@ class UCBPlus:
         counts = start_counts(problem, horizon, lanes, rng)
         large = _largest(problem)
         number = min(self.candidates(problem, horizon), int(large.sum()))
-        order = np.where(large, counts.ties.order(-1), np.inf).argsort(axis=1).argsort(axis=1)  # of any numbering
+        order = np.where(large, counts.ties.random(-1), np.inf).argsort(axis=1).argsort(axis=1)  # of any numbering
         return _UCBPlusState(counts, large & (order < number))
 
     def candidates(self, problem: Problem, horizon: float) -> int:

@@ -9,24 +9,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from bestdo.arrays import Floats, Ints
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
 
 __all__ = ["RegressionSums"]
 
-_MOST_COLUMNS = 200
-"""The most columns with pairs; where there would be more, there are main effects alone. Solving takes their cube."""
+_MOST_COEFFICIENTS = 200
+"""The most coefficients with pairs; where there would be more, there are main effects alone."""
 
 
 @dataclass(frozen=True)
 class RegressionSums:
-    """XᵀX, Xᵀy and yᵀy of a regression, and how often each value came by itself. D are columns, W all values.
+    """XᵀX, Xᵀy and yᵀy of a regression, and how often each value came by itself. E are coefficients, D columns, W all values.
 
-    The columns are 1, an indicator of each value of each variable that some action sets, and of each pair of values of two of
+    There are coefficients of 1, of each value of each variable that some action sets, and of each pair of values of two of
     these variables: one seen first and one that is set where something is seen `first`, else any two. No arrow of the graph
     is used. A round in which one of the variables is not known counts nowhere.
+
+    The indicators of a variable's values add up to 1, so fewer columns say the same, and solving takes their cube: those of
+    each variable's first value are left out, and their coefficients are part of the weights of the others.
     """
 
     problem: Problem
@@ -46,7 +49,7 @@ class RegressionSums:
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:  # int[P] each
-        """The values, by their places among all, whose pairs are columns."""
+        """The values, by their places among all, whose pairs have coefficients."""
         names = [self.problem.graph.names[place] for place in self.places]
         two = [
             (i, j)
@@ -55,17 +58,46 @@ class RegressionSums:
         ]
         own = [np.arange(self.starts[i], self.starts[i + 1]) for i in range(len(names))]
         found = [pair for i, j in two for pair in itertools.product(own[i], own[j])]
-        fits = 1 + self.starts[-1] + len(found) <= _MOST_COLUMNS or self.first
+        fits = 1 + self.starts[-1] + len(found) <= _MOST_COEFFICIENTS or self.first
         left, right = np.array(found if fits else [], np.int64).reshape(-1, 2).T
         return left, right
+
+    @cached_property
+    def kept(self) -> Bools:  # bool[E]
+        """The coefficients that have a column: not those of first values."""
+        later = ~np.isin(np.arange(self.starts[-1]), self.starts[:-1])
+        left, right = self.pairs
+        return np.concatenate([[True], later, later[left] & later[right]])
 
     @property
     def columns(self) -> int:
         """D: the number of columns."""
-        return int(1 + self.starts[-1] + len(self.pairs[0]))
+        return int(np.count_nonzero(self.kept))
+
+    @cached_property
+    def weights(self) -> Floats:  # float[D, E]
+        """The columns' weights by the coefficients: both have the same means, at states that are as many as columns."""
+        size = int(self.starts[-1])
+        left, right = self.pairs
+        own = np.concatenate([np.zeros((1, size)), np.eye(size), np.eye(size)[left] + np.eye(size)[right]])[self.kept]
+        missing = (
+            np.add.reduceat(own, self.starts[:-1], axis=1) == 0
+        )  # bool[D, U]: these variables have their first values
+        own[:, self.starts[:-1]] = missing
+        return np.asarray(np.linalg.solve(self.design(own), self._indicators(own)).round())
 
     def design(self, values: Floats) -> Floats:  # float[..., D]
         """The columns, given the chance of each value (float[..., W]): 0 or 1 where it is known."""
+        return self._indicators(values)[..., self.kept]
+
+    def prior(self, constant: float, scale: float) -> Floats:  # float[D, D]
+        """The precision of the columns' weights beforehand: coefficients have the spread `scale`, that of 1 `constant`."""
+        variance = np.full(len(self.kept), scale**2)
+        variance[0] = constant**2
+        return np.asarray(np.linalg.inv((self.weights * variance) @ self.weights.T))
+
+    def _indicators(self, values: Floats) -> Floats:  # float[..., E]
+        """1, each value, and each pair of values."""
         left, right = self.pairs
         return np.concatenate([np.ones((*values.shape[:-1], 1)), values, values[..., left] * values[..., right]], -1)
 

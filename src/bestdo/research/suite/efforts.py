@@ -28,13 +28,15 @@ SLOW: Mapping[str, float] = {
     "bbb": 1000.0,
     "track-and-stop": 50.0,
     "npts": 20.0,
+    "regression-thompson": 10.0,
+    "regression-top-two": 10.0,
     "kl-ucb": 2.0,
     "linear-thompson": 2.0,
 }
 """Learners that take longer than Thompson sampling, and by what their simulations are divided. About the ratio of processor
 times with 10 to 1,000 simulations on a dozen worlds; track-and-stop takes 0.7 s for one simulation of 800 rounds, where the
-ratio is above 1,000. This library's own are not among them, though slower: too few simulations would hide where they are
-worse."""
+ratio is above 1,000, and the regressions about 50 times as long. This library's own are not among them, though slower: too
+few simulations would hide where they are worse."""
 
 _VERY_SLOW = 100.0
 """Learners that are slower than that have at least `_FEWEST` simulations, in place of the least of an effort."""

@@ -48,6 +48,11 @@
   // what is drawn
 
   function render(focus) {
+    drawAnew(focus);
+    showChosen();
+  }
+
+  function drawAnew(focus) {  // all but the panel of what is chosen
     const active = focus || (document.activeElement && document.activeElement.dataset && document.activeElement.dataset.key);
     stage.replaceChildren();
     const links = made("g"), nodes = made("g");
@@ -55,7 +60,6 @@
     model.nodes.forEach((n) => nodes.append(drawnNode(n)));
     stage.append(links, nodes);
     look();
-    showChosen();
     box.classList.toggle("empty-graph", !model.nodes.length);
     for (const [button, list] of [["undo", past], ["redo", future]]) box.querySelector(`[data-do=${button}]`).disabled = !list.length;
     if (active) (canvas.querySelector(`[data-key="${CSS.escape(active)}"]`) || canvas).focus({ preventScroll: true });
@@ -468,12 +472,14 @@
     box.classList.toggle("stale", !data.draft && !data.empty);
     if (!data.draft && !data.empty) return;
     remarks = data.remarks || {};
+    const was = locked;
     locked = data.faithful === false;
     box.classList.toggle("locked", locked);
     if (data.sequence && Number(data.sequence) < sequence) return;  // a later answer is on its way
     if (data.sequence && !(anew && data.places)) {  // what was sent: only names and remarks are new
       for (const n of model.nodes) n.was = n.name;
-      render();
+      if (locked === was) drawAnew();  // the panel stays, with what is being pressed or typed there
+      else render();
       return;
     }
     const draft = data.draft || { rows: [], arrows: [], reward: "", success: "", aim: "" };
