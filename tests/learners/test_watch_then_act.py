@@ -116,3 +116,20 @@ def test_old_rounds_are_watching_that_need_not_be_repeated():
         assert state.worth.any()
         plan = mine.ask(state, Request(), rng).counts[0]
         assert plan[watching] == first if first else plan.sum() > plan[watching]
+
+
+def test_the_intervals_that_people_are_shown_drop_no_action(monkeypatch):
+    """Contenders and plays are the same, whatever intervals `estimates` has."""
+
+    def played():
+        states = [final(world(), WatchThenAct(), 400, 20, np.random.default_rng(0)) for world in (napkin, front_door)]
+        return [(state.alive.tolist(), state.counts.played.tolist()) for state in states]
+
+    usual, shown = played(), WatchThenAct.estimates
+
+    def longer(self, state):
+        found = shown(self, state)
+        return found._replace(low=found.low - 1, high=found.high + found.mean)
+
+    monkeypatch.setattr(WatchThenAct, "estimates", longer)
+    assert played() == usual

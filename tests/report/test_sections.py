@@ -7,8 +7,10 @@ import pytest
 from scipy.special import ndtri
 
 import bestdo
-from bestdo.bandit.confidence import LEVEL, QUANTILES, TAIL, Z, interval_name, level_name
+from bestdo.bandit.confidence import LEVEL, QUANTILES, TAIL, Level, Z, interval_name, level_name
+from bestdo.bandit.tally import Tally
 from bestdo.causal.context_words import BY_CONTEXT, FOR_EVERYBODY
+from bestdo.learners.families import from_counts
 from bestdo.report.document_blocks import Bullets, Document, Paragraph, Remark, Table
 from bestdo.report.reward_scale import RewardScale
 from bestdo.report.sections import limits
@@ -20,6 +22,7 @@ from bestdo.report.sections.recommendation import shown_answer
 from bestdo.report.writers.html_writer import html_of
 from bestdo.report.writers.markdown_writer import markdown_of
 from bestdo.report.writers.terminal import show
+from matrix.kinds import REWARDS, Kind, text
 
 SHOP = bestdo.Graph.parse("device -> sale; banner -> sale; banner -> refund", reward="sale", success="1")
 
@@ -46,10 +49,26 @@ def test_every_interval_has_the_level_of_the_words():
     """Copies of the level in other modules would keep the old one where it is changed."""
     from bestdo.evidence import answers
     from bestdo.learners.beliefs import belief
-    from bestdo.learners.families import poisson
 
-    assert (answers.Z, poisson._TAILS, belief._OUTSIDE) == (Z, (TAIL, 1 - TAIL), TAIL / 2)
-    assert (poisson._TAILS, belief._OUTSIDE) == ((0.025, 0.975), 0.0125)
+    assert (answers.Z, belief._OUTSIDE) == (Z, TAIL / 2)
+    assert (TAIL, belief._OUTSIDE) == (0.025, 0.0125)
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_every_family_has_intervals_of_the_level_that_is_asked_for(reward):
+    """Of 2,000 rounds they are nearly normal, so lengths are as quantiles; the usual level is the one that people read."""
+    graph = bestdo.read(text(Kind(reward))).graph
+    sign, n = (-1 if reward == "count" else 1), 2000.0  # tallies of counts to be minimised are negative
+    tally = Tally.from_counts(*(np.array([[x]]) for x in (n, sign * 0.4 * n, 0.56 * n)))
+    played = np.array([[n]])
+
+    def length(*level):
+        found = from_counts(tally, played, graph, *level)
+        return float((found.high - found.low)[0, 0])
+
+    for percent, quantile in QUANTILES.items():
+        assert length(Level(percent)) / length() == pytest.approx(quantile / QUANTILES[95], rel=0.01)
+    assert length() == length(Level(LEVEL))
 
 
 def test_a_plain_study_has_no_section_for_what_it_has_not(tmp_path):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import bestdo.display as display
 from bestdo.arrays import Floats
-from bestdo.bandit.confidence import TAIL, Z
+from bestdo.bandit.confidence import SHOWN, TAIL, Level, Z
 from bestdo.bandit.limits import NO_LIMITS, Limits
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, Intervention
@@ -260,11 +260,11 @@ def variance_of_rounds(n: Floats, deviation: Floats, graph: Graph) -> tuple[Floa
     return np.minimum(variance, graph.rewarded.most_variance), degrees
 
 
-def quantile(degrees: Floats) -> Floats:
-    """The 97.5 % quantile of Student's distribution with so many degrees of freedom."""
+def quantile(degrees: Floats, level: Level = SHOWN) -> Floats:
+    """The quantile of Student's distribution with so many degrees of freedom at the upper end of an interval of a level."""
     from scipy.special import stdtrit
 
-    return np.asarray(stdtrit(np.clip(degrees, 1, _MOST_DEGREES), 1 - TAIL))
+    return np.asarray(stdtrit(np.clip(degrees, 1, _MOST_DEGREES), 1 - level.tail))
 
 
 def from_weights(
@@ -275,6 +275,7 @@ def from_weights(
     seen: Floats,
     graph: Graph | None = None,
     degrees: Floats | None = None,
+    level: Level = SHOWN,
 ) -> Estimates:
     """Estimates with normal intervals, cut to [0, 1]; `unknown` is added on both sides.
 
@@ -282,7 +283,7 @@ def from_weights(
     With degrees of freedom intervals are Student's, and where the graph's reward has no bounds they are not cut.
     """
     least, most = (0.0, 1.0) if graph is None else graph.rewarded.reach
-    half = (Z if degrees is None else quantile(degrees)) * np.sqrt(np.maximum(variance, 0))
+    half = (level.z if degrees is None else quantile(degrees, level)) * np.sqrt(np.maximum(variance, 0))
     low, high = mean - half - unknown, mean + half + unknown
     low, high = np.clip(low, least, most), np.clip(high, least, most)
     low, high = np.where(np.isnan(low), least, low), np.where(np.isnan(high), most, high)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Bools, Floats
+from bestdo.bandit.confidence import SHOWN, Level
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_graph
@@ -25,6 +26,9 @@ from bestdo.learners.reasons import watching
 from bestdo.statistics.formula_counts import Joint
 
 __all__ = ["WatchThenAct", "with_formulas"]
+
+_DROPPING = Level(95)
+"""The level of the intervals by which contenders are dropped, whatever level people are shown. Not measured."""
 
 
 class ContestState(NamedTuple):
@@ -113,7 +117,7 @@ class WatchThenAct:
         played = plan.counts.any(axis=1) & (counts.money >= counts.problem.prices.min() - SLACK)  # not the last phase
         if state.counts.block == 0 and watched is not None:  # the first block, of do() alone, drops no contender
             played &= plan.counts.sum(axis=1) > plan.counts[:, watched]
-        size, found = state.alive.sum(axis=1), self.estimates(new)
+        size, found = state.alive.sum(axis=1), _estimates(new, _DROPPING)
         keep = np.where(played, np.maximum((size + 1) // 2, 2), size)
         ahead = np.where(state.alive, found.low, -np.inf).max(axis=1, keepdims=True)
         alive = state.alive & (found.high >= ahead)
@@ -136,8 +140,13 @@ class WatchThenAct:
 
     def estimates(self, state: ContestState) -> Estimates:
         """The mean of each action from do() and plays together, with a 95 % interval for the rounds it is worth."""
-        found = from_counts(_together(state), state.counts.played, state.counts.problem.graph)
+        found = _estimates(state, SHOWN)
         return found._replace(contenders=state.counts.problem.contenders, dropped=~state.alive)
+
+
+def _estimates(state: ContestState, level: Level) -> Estimates:
+    """The mean of each action from do() and plays together, with an interval of a level."""
+    return from_counts(_together(state), state.counts.played, state.counts.problem.graph, level)
 
 
 def _tells(problem: Problem) -> bool:

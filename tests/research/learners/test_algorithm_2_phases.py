@@ -77,3 +77,19 @@ def test_states_that_cannot_be_listed_need_seeing_to_be_doing():
     pairs = Actions.up_to(world.problem.graph, size=2)
     with pytest.raises(NotValid, match="needs the law of the reward's parents"):
         play(World(replace(world.problem, actions=pairs, law=None), world.model), "algorithm-2-phases", 50, 1, seed=0)
+
+
+def test_the_intervals_that_people_are_shown_drop_no_action(monkeypatch):
+    """Where states cannot be listed, contenders are dropped by intervals of the learner's own level."""
+    world, shown = paper_parallel(14, 5, 0.3), GeneralAlgorithmInPhases.estimates
+
+    def contenders():
+        return final(world, GeneralAlgorithmInPhases(), 120, 20, np.random.default_rng(0)).alive.tolist()
+
+    usual = contenders()
+    monkeypatch.setattr(
+        GeneralAlgorithmInPhases,
+        "estimates",
+        lambda self, state: shown(self, state)._replace(high=-shown(self, state).mean),
+    )
+    assert contenders() == usual

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import cast
 
 from bestdo.arrays import Floats
+from bestdo.bandit.confidence import SHOWN, Level
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -28,9 +29,9 @@ def family(graph: Graph) -> Family:
     return _family(graph.rewarded.family)
 
 
-def from_counts(tally: Tally, played: Floats, graph: Graph) -> Estimates:
-    """Estimates from counts of rounds: means with the intervals of the reward's family."""
-    return family(graph).from_counts(tally, played, graph)
+def from_counts(tally: Tally, played: Floats, graph: Graph, level: Level = SHOWN) -> Estimates:
+    """Estimates from counts of rounds: means with the intervals of the reward's family, at a level."""
+    return family(graph).from_counts(tally, played, graph, level)
 
 
 def from_ratio(tally: Tally, played: Floats, graph: Graph) -> Estimates:

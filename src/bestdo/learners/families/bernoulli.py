@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
-from bestdo.bandit.confidence import Z
+from bestdo.bandit.confidence import SHOWN, Level, Z
 from bestdo.bandit.estimate import Estimates, from_beta
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -43,9 +43,9 @@ class BetaCells:
 class Bernoulli:
     """Rewards of 0 and 1: Wilson's interval, 0 to 1 where nothing was counted."""
 
-    def from_counts(self, tally: Tally, played: Floats, graph: Graph) -> Estimates:
+    def from_counts(self, tally: Tally, played: Floats, graph: Graph, level: Level = SHOWN) -> Estimates:
         """Means with Wilson's intervals."""
-        return wilson(tally.weight, tally.reward, played)
+        return wilson(tally.weight, tally.reward, played, level)
 
     def from_ratio(self, tally: Tally, played: Floats, graph: Graph) -> Estimates:
         """Means with Wilson's intervals for as many rounds as the sums are worth."""
@@ -63,20 +63,20 @@ class Bernoulli:
 FAMILY = Bernoulli()
 
 
-def wilson(n: Floats, s: Floats, played: Floats) -> Estimates:
+def wilson(n: Floats, s: Floats, played: Floats, level: Level = SHOWN) -> Estimates:
     """Estimates with Wilson's intervals for s successes in n rounds."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return Estimates(s / n, *_wilson(n, s), played, n)
+        return Estimates(s / n, *_wilson(n, s, level.z), played, n)
 
 
 def wilson_of_weights(tally: Tally, played: Floats) -> Estimates:
     """Estimates with Wilson's intervals for the effective number of rounds."""
     mean, worth = mean_of(tally), effective(tally)
-    return Estimates(mean, *_wilson(worth, np.nan_to_num(mean) * worth), played, worth)
+    return Estimates(mean, *_wilson(worth, np.nan_to_num(mean) * worth, Z), played, worth)
 
 
-def _wilson(n: Floats, s: Floats) -> tuple[Floats, Floats]:
-    """The ends of Wilson's 95 % interval for s successes in n rounds; 0 and 1 where n is 0."""
-    centre = (s + Z**2 / 2) / (n + Z**2)
-    half = Z / (n + Z**2) * np.sqrt(np.maximum(s * (n - s), 0) / np.maximum(n, _LEAST_ROUNDS) + Z**2 / 4)
+def _wilson(n: Floats, s: Floats, z: float) -> tuple[Floats, Floats]:
+    """The ends of Wilson's interval, z its quantile, for s successes in n rounds; 0 and 1 where n is 0."""
+    centre = (s + z**2 / 2) / (n + z**2)
+    half = z / (n + z**2) * np.sqrt(np.maximum(s * (n - s), 0) / np.maximum(n, _LEAST_ROUNDS) + z**2 / 4)
     return np.where(n > 0, np.clip(centre - half, 0, 1), 0.0), np.where(n > 0, np.clip(centre + half, 0, 1), 1.0)

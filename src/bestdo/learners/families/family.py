@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.confidence import SHOWN, Level
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -80,8 +81,8 @@ class OwnMeans(Protocol):
 class Family(Protocol):
     """Rewards whose means have the same kind of interval and posterior."""
 
-    def from_counts(self, tally: Tally, played: Floats, graph: Graph) -> Estimates:
-        """Estimates from counts of rounds: means with 95 % intervals."""
+    def from_counts(self, tally: Tally, played: Floats, graph: Graph, level: Level = SHOWN) -> Estimates:
+        """Estimates from counts of rounds: means with intervals of a level."""
         ...
 
     def from_ratio(self, tally: Tally, played: Floats, graph: Graph) -> Estimates:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bestdo.arrays import Floats
+from bestdo.bandit.confidence import SHOWN, Level
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -15,9 +16,9 @@ __all__ = ["FAMILY", "Finite"]
 class Finite:
     """Rewards of finitely many numbers between 0 and 1."""
 
-    def from_counts(self, tally: Tally, played: Floats, graph: Graph) -> Estimates:
+    def from_counts(self, tally: Tally, played: Floats, graph: Graph, level: Level = SHOWN) -> Estimates:
         """Means with Student's intervals."""
-        return student_estimates(tally, played, graph)
+        return student_estimates(tally, played, graph, level)
 
     def from_ratio(self, tally: Tally, played: Floats, graph: Graph) -> Estimates:
         """Means with Student's intervals for as many rounds as the sums are worth."""

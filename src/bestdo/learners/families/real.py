@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.confidence import SHOWN, Level
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -51,9 +52,9 @@ class StudentCells:
 class Real:
     """Any numbers."""
 
-    def from_counts(self, tally: Tally, played: Floats, graph: Graph) -> Estimates:
+    def from_counts(self, tally: Tally, played: Floats, graph: Graph, level: Level = SHOWN) -> Estimates:
         """Means with Student's intervals."""
-        return student_estimates(tally, played, graph)
+        return student_estimates(tally, played, graph, level)
 
     def from_ratio(self, tally: Tally, played: Floats, graph: Graph) -> Estimates:
         """Means with Student's intervals for as many rounds as the sums are worth."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bestdo.arrays import Floats
-from bestdo.bandit.confidence import Z
+from bestdo.bandit.confidence import SHOWN, Level
 from bestdo.bandit.estimate import Estimates, deviations, from_weights, quantile, variance_of_rounds
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
@@ -61,9 +61,9 @@ def student_means(tally: Tally, graph: Graph) -> StudentMeans:
     return StudentMeans(tally.reward, np.maximum(tally.weight, _LEAST_ROUNDS), variance, degrees)
 
 
-def student_estimates(tally: Tally, played: Floats, graph: Graph) -> Estimates:
-    """Estimates with Student's intervals, from counts of rounds."""
-    return _student(mean_of(tally), tally.weight, deviations(tally), played, graph)
+def student_estimates(tally: Tally, played: Floats, graph: Graph, level: Level = SHOWN) -> Estimates:
+    """Estimates with Student's intervals of a level, from counts of rounds."""
+    return _student(mean_of(tally), tally.weight, deviations(tally), played, graph, level)
 
 
 def student_of_weights(tally: Tally, played: Floats, graph: Graph) -> Estimates:
@@ -71,7 +71,7 @@ def student_of_weights(tally: Tally, played: Floats, graph: Graph) -> Estimates:
     worth = effective(tally)
     with np.errstate(invalid="ignore", divide="ignore"):
         deviation = np.nan_to_num(deviations(tally) / tally.weight) * worth
-        return _student(mean_of(tally), worth, deviation, played, graph)
+        return _student(mean_of(tally), worth, deviation, played, graph, SHOWN)
 
 
 def mean_of(tally: Tally) -> Floats:  # float[L, K]
@@ -86,7 +86,7 @@ def effective(tally: Tally) -> Floats:  # float[L, K]
         return np.nan_to_num(tally.weight**2 / tally.weight2)
 
 
-def _student(mean: Floats, n: Floats, deviation: Floats, played: Floats, graph: Graph) -> Estimates:
+def _student(mean: Floats, n: Floats, deviation: Floats, played: Floats, graph: Graph, level: Level) -> Estimates:
     """Estimates with Student's intervals: these means of n rounds each, with the sums of their squared deviations.
 
     A round can count in several cells; the degrees of freedom are fewer than there are rounds. No interval is longer than a
@@ -95,6 +95,6 @@ def _student(mean: Floats, n: Floats, deviation: Floats, played: Floats, graph: 
     variance, degrees = variance_of_rounds(n, deviation, graph)
     rounds = np.maximum(played.sum(axis=1, keepdims=True), n.max(axis=1, keepdims=True))
     degrees = np.minimum(degrees, np.maximum(rounds - 1, 1))
-    wide, nothing = (Z / quantile(degrees)) ** 2, np.zeros(mean.shape)
+    wide, nothing = (level.z / quantile(degrees, level)) ** 2, np.zeros(mean.shape)
     variance = np.minimum(variance, graph.rewarded.most_variance * wide)
-    return from_weights(mean, variance / np.maximum(n, _LEAST_ROUNDS), nothing, played, n, graph, degrees)
+    return from_weights(mean, variance / np.maximum(n, _LEAST_ROUNDS), nothing, played, n, graph, degrees, level)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bestdo.arrays import Bools, Floats, Ints
+from bestdo.bandit.confidence import Level
 from bestdo.bandit.estimate import Estimates, deviations, variance_of_rounds
 from bestdo.bandit.learner import argmax
 from bestdo.bandit.problem import SLACK, Problem, require_law
@@ -28,6 +29,7 @@ from bestdo.design.water_filling import level_plays, whole_rounds
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.algorithm_2 import plug_in_estimates
 from bestdo.learners.count_state import Counts, add_block, best_of, rounded, start_counts, wilson_estimates
+from bestdo.learners.families import from_counts
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.seen import Seen
 from bestdo.statistics.states import States
@@ -43,6 +45,8 @@ _ALMOST = 1e-3
 down. More than the tolerance 1e-4 of the designs (`design/differences.py`); not measured."""
 _Z = 1.96
 """Standard errors in the upper ends by which actions are dropped: a 95 % interval. Other values were not measured."""
+_DROPPING = Level(95)
+"""The level of the intervals by which actions are dropped where `_Z` is not used, whatever level people are shown."""
 _DIGITS = 9
 """Means that agree to so many decimals are ties: actions with the same law have the same mean up to rounding errors."""
 
@@ -108,7 +112,7 @@ class GeneralAlgorithmInPhases:
         table, size = _table(counts.problem), state.alive.sum(axis=1)
         more = plan.counts.any(axis=1) & (counts.money >= counts.problem.prices.min() - SLACK)
         keep = np.where(more, np.maximum((size + 1) // 2, 2), size)
-        high = self.estimates(state._replace(counts=counts)).high if table is None else _upper_ends(counts, table)
+        high = _upper_ends(counts, table)
         return _PhasesState(counts, best_of(high, state.alive, keep, counts.ties, counts.block))
 
     def reason(self, state: _PhasesState, action: int) -> str:
@@ -163,8 +167,13 @@ def _design(problem: Problem, alive: bytes) -> tuple[Floats, float]:
     return design.eta, float(design.m / 2 * problem.prices.min())
 
 
-def _upper_ends(counts: Counts, table: Floats) -> Floats:  # float[L, A]
-    """Plug-in means plus `_Z` standard errors; a state that was never seen has the variance of a single round."""
+def _upper_ends(counts: Counts, table: Floats | None) -> Floats:  # float[L, A]
+    """Plug-in means plus `_Z` standard errors; a state that was never seen has the variance of a single round.
+
+    Where there is no table, the upper ends of the intervals of rounds as good as each action.
+    """
+    if table is None:
+        return from_counts(counts.tally, counts.played, counts.problem.graph, _DROPPING).high
     tally, graph = counts.tally, counts.problem.graph
     n, s = tally.weight, tally.reward
     if not graph.two_values:
