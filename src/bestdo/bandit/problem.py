@@ -254,6 +254,11 @@ class Problem:
         return found
 
     @property
+    def kept_limits(self) -> Limits:
+        """The limits as they are kept: where nothing is seen first, everybody is in one context."""
+        return self.limits if self.first else self.limits.for_one
+
+    @property
     def about_retired(self) -> tuple[str, ...]:
         """A sentence about the actions that are retired; none where there are none."""
         names = ", ".join(map(str, self.retired))
