@@ -85,6 +85,19 @@ def test_safe_actions_are_written_and_read_back():
     assert problem_of(toml.write(Contents(problem.graph, problem))) == problem
 
 
+def test_over_everybody_is_written_and_read_back():
+    """A limit in each context and one over everybody, on the same side of the same outcome, are two limits."""
+    seen = PLANTS.replace("[actions]", '[problem]\nfirst = ["bed"]\n\n[actions]').replace(
+        "[variables.leaves]", '[variables.bed]\nvalues = ["east", "west"]\n\n[variables.leaves]'
+    )
+    seen = seen.replace('"dose -> leaves"', '"bed -> leaves", "dose -> leaves"')
+    leaves = '\n[[limits]]\nvariable = "leaves"\nvalue = "brown"\nat_most = '
+    problem = problem_of(f'{seen}{leaves}0.3\n{leaves}0.1\nover = "everybody"\n')
+    assert [limit.over for limit in problem.limits] == ["context", "everybody"]
+    assert str(problem.limits[1]) == "P(leaves = brown) at most 0.1 on average over everybody"
+    assert problem_of(toml.write(Contents(problem.graph, problem))) == problem
+
+
 def test_an_action_that_is_not_among_the_actions_is_not_safe():
     listed = PLANTS.replace('set = ["dose"]', 'list = ["do(dose=some)", "do(dose=much)"]')
     assert listed != PLANTS
@@ -132,6 +145,9 @@ def test_actions_that_break_a_limit_by_the_tables_are_never_allowed():
         (f'{ALWAYS}safe = ["do()"]\nnever = ["do()"]', 24, "do() is named both as safe and as never allowed"),
         (f'{ALWAYS}safe = ["do(dose=much,light=on)"]', 28, "light"),
         ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nalways = 1', 27, "must be true or false"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nover = "all"', 23, "it is context, where"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nover = true', 27, "must be text"),
+        (f'{ALWAYS}safe = ["do()"]\nover = "everybody"', 23, "leave out one of always and over"),
         ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nsafe = ["do()"]', 23, "say always = true"),
     ],
 )

@@ -21,7 +21,7 @@ from bestdo.simulate import parallel
 from bestdo.simulate.samplers import tally
 from bestdo.simulate.world import World
 from bestdo.statistics.seen import Seen
-from bestdo.study.round import reasons
+from bestdo.study.round import reason_of
 from support import SINGLE
 
 WORLD = parallel([0.05, 0.3, 0.5])
@@ -40,7 +40,7 @@ def states(made, world=WORLD, horizon=40):
 def whys(made, state, actions, found):
     """Why each action is asked for, in a state of the learner."""
     game = ActionGame(WORLD.problem, made)
-    return reasons(game, game.around(state), [(action, {}, False) for action in actions], lambda: found)
+    return [reason_of(game, game.around(state), action, {}, False, lambda: found) for action in actions]
 
 
 def is_watching(said, action, plan):

@@ -32,7 +32,10 @@ def box_of(page, name):
 
 
 def answered(page):
-    """Waits until the page has the answer to what was drawn last."""
+    """Waits until the page has the answer to what was drawn last.
+
+    The server works out every change, also one that the next follows at once: who waits at the end alone waits for all.
+    """
     last = f'"sequence": "{page.locator("#sequence").input_value()}"'
     page.locator(f"#drawing-data[data-drawing*='{last}']").wait_for(state="attached")
 
@@ -45,14 +48,14 @@ def test_twelve_variables_with_the_mouse(person):
         page.keyboard.type(name)
         page.keyboard.press("Enter")
         expect(box_of(page, name)).to_be_visible()
-    answered(page)
+        answered(page)
     for a, b in ARROWS:
         page.mouse.move(*middle(box_of(page, NAMES[a])))
         page.mouse.move(*middle(box_of(page, NAMES[a]).locator(".handle")))
         page.mouse.down()
         page.mouse.move(*middle(box_of(page, NAMES[b])), steps=4)
         page.mouse.up()
-    answered(page)
+        answered(page)
     box_of(page, "yield").click()
     page.click("#chosen >> text=is the reward")
     page.click("#chosen >> .chosen-row:has-text('Good is') >> text=yes")
@@ -126,6 +129,7 @@ def test_twelve_variables_by_keyboard_alone(person):
         page.keyboard.type(name)
         page.keyboard.press("Enter")
         expect(box_of(page, name)).to_be_focused()
+        answered(page)
 
     def go(name):
         for _ in range(60):
@@ -144,6 +148,7 @@ def test_twelve_variables_by_keyboard_alone(person):
         page.locator("svg.canvas").focus()
         go(NAMES[b])
         page.keyboard.press("Enter")
+        answered(page)
     page.locator("svg.canvas").focus()
     go("yield")
     page.keyboard.press("r")

@@ -78,7 +78,7 @@ def fields_of(form):
     for i, x in enumerate(form.limits):
         sent |= {f"limit-of-{i}": x.variable, f"limit-value-{i}": x.value, f"limit-side-{i}": x.side}
         sent |= {f"limit-beside-{i}": x.beside}
-        sent |= {f"limit-bound-{i}": x.bound, f"limit-safe-{i}": x.safe}
+        sent |= {f"limit-bound-{i}": x.bound, f"limit-safe-{i}": x.safe, f"limit-over-{i}": x.over}
     return sent
 
 

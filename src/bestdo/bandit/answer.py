@@ -77,7 +77,7 @@ class Best:
         Where variables are seen first: whether the rule does in each context.
         """
         if self.rule is not None:
-            return not self.rule.beyond_limits
+            return self.rule.within_limits
         return self.keeps >= self.sure
 
     @property

@@ -20,10 +20,12 @@ from bestdo.causal.number_causes import summed_out, tables_summed_out, with_seve
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import ActionError, GraphError, shown
 
-__all__ = ["SURE", "Limit"]
+__all__ = ["CONTEXT", "EVERYBODY", "SURE", "Limit"]
 
 SURE = 0.9
 """The probability with which a recommended action must keep all limits, unless a problem says otherwise."""
+CONTEXT, EVERYBODY = "context", "everybody"
+"""The people over whom a limit is kept on average: those of each context, or all who get the recommended rule."""
 _ROUNDING = 1e-12  # by how much a mean may exceed a bound through rounding and still keep it
 
 
@@ -55,6 +57,9 @@ class Limit:
     """Whether the limit holds while exploring, too: a round plays what is safe, or keeps it as surely as asked for."""
     safe: tuple[Intervention, ...] = field(default=(), kw_only=True)
     """Actions that are known beforehand to keep it, with which a study begins where it always holds."""
+    over: str = field(default=CONTEXT, kw_only=True)
+    """"context": the limit holds in each context; "everybody": on average over all people who get the recommended rule. The
+    same where nothing is seen before the action is chosen."""
 
     def __post_init__(self) -> None:
         text_of("the variable of a limit", self.variable)
@@ -74,8 +79,18 @@ class Limit:
         _ = self.kind
 
     def _check_always(self) -> None:
-        """Raises GraphError unless a limit that always holds names safe actions, and no other limit does."""
+        """Raises GraphError unless limits that always hold, and no others, name safe actions, and over is one of two."""
         name = shown(self.variable)
+        if self.over not in (CONTEXT, EVERYBODY):
+            raise GraphError(
+                f"over of the limit on {name} is {self.over!r:.30}; it is {CONTEXT!r}, where the limit holds in each "
+                f"context, or {EVERYBODY!r}, where it does on average"
+            )
+        if self.always and self.over == EVERYBODY:
+            raise GraphError(
+                f"the limit on {name} holds in every round (always), so in the context of the round, and not on average over "
+                "everybody: leave out one of always and over"
+            )
         if not isinstance(self.always, bool):
             raise GraphError(f"always of the limit on {name} is {self.always!r:.30}; it is true or false")
         if self.always and not self.safe:
@@ -121,13 +136,18 @@ class Limit:
         return self.kind.words
 
     def __str__(self) -> str:
-        return f"{self.outcome} {self.side.replace('_', ' ')} {self.bound:g}"
+        over = " on average over everybody" if self.over == EVERYBODY else ""
+        return f"{self.outcome} {self.side.replace('_', ' ')} {self.bound:g}{over}"
 
     def keeps(self, outcome: NDArray[np.float64]) -> NDArray[np.bool_]:
         """A mask of the probabilities or means, in the variable's own unit, that keep the limit."""
         if self.at_least is None:
             return np.asarray(outcome <= self.bound + _ROUNDING)
         return np.asarray(outcome >= self.bound - _ROUNDING)
+
+    def beyond(self, outcome: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How far probabilities or means lie beyond the bound; below 0 within it."""
+        return np.asarray(outcome - self.bound if self.at_least is None else self.bound - outcome)
 
     def of(self, graph: Graph) -> Graph:
         """The graph with the limited outcome as its reward; numbers that cause the outcome hand their own causes on."""

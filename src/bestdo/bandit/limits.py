@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
-from bestdo.bandit.limit import SURE, Limit
+from bestdo.bandit.limit import CONTEXT, EVERYBODY, SURE, Limit
 from bestdo.causal.action import Actions, Intervention
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, GraphError, shown
@@ -37,6 +38,21 @@ class Limits(tuple[Limit, ...]):
     def never(self) -> tuple[Intervention, ...]:
         """The actions that are known beforehand to break a limit."""
         return tuple(action for limit in self for action in limit.never)
+
+    @property
+    def in_each(self) -> Limits:
+        """The limits that hold in each context."""
+        return Limits(limit for limit in self if limit.over != EVERYBODY)
+
+    @property
+    def over_everybody(self) -> Limits:
+        """The limits that hold on average over everybody who gets the recommended rule."""
+        return Limits(limit for limit in self if limit.over == EVERYBODY)
+
+    @property
+    def for_one(self) -> Limits:
+        """The limits where nothing is seen first: everybody is in the one context that there is."""
+        return Limits(replace(limit, over=CONTEXT) for limit in self) if self.over_everybody else self
 
     @property
     def always(self) -> Limits:
@@ -90,8 +106,8 @@ def checked_limits(graph: Graph, actions: Actions, limits: Sequence[Limit], firs
                 "it, so leave out the limit"
             )
         limit.check_actions(actions)
-        same = (limit.kind, limit.at_most is None)
-        if any(same == (other.kind, other.at_most is None) for other in limits[:place]):
+        same = (limit.kind, limit.at_most is None, limit.over)
+        if any(same == (other.kind, other.at_most is None, other.over) for other in limits[:place]):
             raise GraphError(f"{limit.outcome} has two limits on the same side; say one of them")
     found = Limits(limits)
     if found.always and not found.safe:

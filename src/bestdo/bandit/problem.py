@@ -254,6 +254,11 @@ class Problem:
         return found
 
     @property
+    def kept_limits(self) -> Limits:
+        """The limits as they are kept: where nothing is seen first, everybody is in one context."""
+        return self.limits if self.first else self.limits.for_one
+
+    @property
     def about_retired(self) -> tuple[str, ...]:
         """A sentence about the actions that are retired; none where there are none."""
         names = ", ".join(map(str, self.retired))
@@ -409,8 +414,8 @@ def require_law(problem: Problem, who: str) -> Law:
     """The law of the reward's parents; raises NotValid, naming `who` needs it, where it is missing or a parent is hidden."""
     graph = problem.graph
     assert graph.reward is not None
-    problem.graphs.only(NotValid(DOUBTS_AND_LAW_LEARNER.why(who)))
     if problem.law is None:
+        problem.graphs.only(NotValid(DOUBTS_AND_LAW_LEARNER.why(who)))
         raise NotValid(
             f"{who} needs the law of the reward's parents under each action: [tables] or [law] in the file, "
             "the law of a Problem in Python"

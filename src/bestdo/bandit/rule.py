@@ -82,7 +82,10 @@ class Rule:
     p_worth: float
     """The probability that the rule is better than the best single action for everybody."""
     keeps: Floats
-    """float[C, A]: the probability that each action keeps all limits in each context; 1 where there are none."""
+    """float[C, A]: the probability that each action keeps all limits in each context; 1 where there are none. Of limits over
+    everybody, that the rule does with the action in this context."""
+    everybody: float = 1.0
+    """The probability that the rule keeps the limits over everybody; 1 where there are none."""
 
     def action(self, context: Mapping[str, object]) -> Intervention:
         """The action for a context; where values are missing, the best on average over the contexts that agree with it.
@@ -98,9 +101,14 @@ class Rule:
 
     @property
     def beyond_limits(self) -> tuple[int, ...]:
-        """The contexts in which no action keeps all limits with the probability asked for; the nearest is taken there."""
+        """The contexts in which no action keeps the limits there with the probability asked for; the nearest is taken."""
         sure = self.problem.sure
         return tuple(c for c, one in enumerate(self.contexts) if one.keeps < sure)
+
+    @property
+    def within_limits(self) -> bool:
+        """Whether it keeps all limits with the probability asked for, in each context and over everybody."""
+        return self.everybody >= self.problem.sure and not self.beyond_limits
 
     @property
     def about_limits(self) -> str:
@@ -171,7 +179,8 @@ class Rule:
                 for c, (one, means) in enumerate(zip(self.contexts, self.means, strict=True))
             ],
             **limits.fields({"limits": list(map(str, limits)), "sure": self.problem.sure}),
-            **limits.fields({"within_limits": not self.beyond_limits}),
+            **limits.fields({"within_limits": self.within_limits}),
+            **self.problem.kept_limits.over_everybody.fields({"keeps_over_everybody": self.everybody}),
             "value": parts[0],
             "single": {"action": str(self.single), "set": dict(self.single), **parts[1]},
             "gain": parts[2],
@@ -208,6 +217,7 @@ class Rule:
             gain,
             float(data["p_worth"]),
             np.array([row.get("each_keeps", [1.0] * len(problem.actions)) for row in rows]),
+            data.get("keeps_over_everybody", 1.0),
         )
 
 

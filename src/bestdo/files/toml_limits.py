@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.bandit.goal import FIND, checked_goal
-from bestdo.bandit.limit import SURE, Limit
+from bestdo.bandit.limit import CONTEXT, SURE, Limit
 from bestdo.bandit.limited_outcome import FIELDS
 from bestdo.bandit.limits import Limits, checked_sure
 from bestdo.bandit.problem import Problem
@@ -26,7 +26,7 @@ from bestdo.files.toml_values import label, number, sequence, table, text, truth
 
 __all__ = ["limited", "limits_as_lines"]
 
-_KEYS = ("variable", *FIELDS, "at_most", "at_least", "never", "always", "safe")
+_KEYS = ("variable", *FIELDS, "at_most", "at_least", "never", "always", "safe", "over")
 
 
 def limited(
@@ -79,6 +79,7 @@ def _limit(source: Source, path: Path, item: dict[str, Any], problem: Problem) -
     fields |= {k: number(source, (*path, k), item[k]) for k in ("at_most", "at_least") if k in item}
     fields |= {"always": truth(source, (*path, "always"), item["always"])} if "always" in item else {}
     fields |= {"safe": _actions(source, (*path, "safe"), item["safe"], problem.graph)} if "safe" in item else {}
+    fields |= {"over": text(source, (*path, "over"), item["over"])} if "over" in item else {}
     with source.at(path):
         limit = Limit(name, **fields)
     variable, wrong = problem.graph.variable(name), "variable"
@@ -175,6 +176,7 @@ def limits_as_lines(problem: Problem, quoted: Callable[[str], str]) -> Iterator[
         lines = ["[[limits]]", f"variable = {quoted(limit.variable)}"]
         lines += [f"{name} = {quoted(v) if isinstance(v, str) else repr(v)}" for name, v in limit.fields.items()]
         lines += ["always = true"] if limit.always else []
+        lines += [f"over = {quoted(limit.over)}"] if limit.over != CONTEXT else []
         named = {"never": limit.never, "safe": limit.safe}
         lines += [f"{name} = [{', '.join(quoted(str(a)) for a in some)}]" for name, some in named.items() if some]
         yield lines

@@ -19,7 +19,7 @@ from bestdo.bandit.rounds import Plan
 from bestdo.bandit.rule import Rule
 from bestdo.bandit.statistic import Summing
 from bestdo.learners.known_so_far import Found, known_of
-from bestdo.learners.limits_kept import Asked, Keeping, Kept, Tied, keeping_of, refuse_unable
+from bestdo.learners.limits_kept import Asked, Keeping, Kept, Tied, in_one_context, keeping_of, refuse_unable
 from bestdo.learners.playable import ask_playable
 
 __all__ = ["ActionGame", "ActionState"]
@@ -52,7 +52,7 @@ class ActionGame:
     @cached_property
     def keeping(self) -> Keeping:
         """The way in which the limits are kept."""
-        return keeping_of(self.problem)
+        return keeping_of(in_one_context(self.problem))
 
     @property
     def any_time(self) -> bool:

@@ -15,7 +15,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.learner import Learner, Ties, able, argmax, traits
 from bestdo.bandit.limits import NO_LIMITS
 from bestdo.bandit.problem import Problem
-from bestdo.bandit.request import Request
+from bestdo.bandit.request import Race, Request
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.statistic import Summing, rests_on_graph, weighs_by_design
 from bestdo.bandit.sums import added, of_lanes
@@ -25,7 +25,7 @@ from bestdo.learners.beliefs.limit_belief import LimitBeliefs, LimitSums, limit_
 from bestdo.memory_cache import memory_cache
 from bestdo.text import chance
 
-__all__ = ["Asked", "Keeping", "Kept", "Tied", "keeping_of", "refuse_unable"]
+__all__ = ["Asked", "Keeping", "Kept", "Tied", "in_one_context", "keeping_of", "refuse_unable"]
 
 
 _NUMBERS, _STEPS = 2e7, (32, 1000)
@@ -46,8 +46,8 @@ class Asked(NamedTuple):
 
     learner: Learner[Any]
     own: Any
-    contexts: int = 1
-    """The number of contexts, where actions are pairs with one."""
+    shares: Floats = np.ones((1, 1))
+    """float[L or 1, C]: how often each context occurs, where actions are pairs with one."""
 
 
 class Tied(NamedTuple):
@@ -94,7 +94,10 @@ class Keeping(Protocol):
         """The request to a learner in whose draws only actions that keep all limits are in the race."""
 
     def keeps(self, kept: Kept) -> Floats:  # float[L or 1, K]
-        """The probability that each action keeps all limits."""
+        """The probability that each action keeps all limits, those over everybody aside."""
+
+    def over_everybody(self, kept: Kept, lane: int) -> tuple[tuple[Floats, ...], ...]:
+        """For each limit over everybody, joint draws of each action's excess in one lane by each belief (float[D, K])."""
 
     def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools) -> Floats:  # float[A]
         """The share of draws of the means (float[D, A]) in which each action is the best of those that keep all limits."""
@@ -121,6 +124,12 @@ class Keeping(Protocol):
 def keeping_of(problem: Problem) -> Keeping:
     """The way in which the limits of a problem are kept."""
     return _SomeLimits(problem) if problem.limits else _NoLimits(problem)
+
+
+@memory_cache
+def in_one_context(problem: Problem) -> Problem:
+    """The problem with limits as they are where nothing is seen first: everybody is in one context."""
+    return replace(problem, limits=problem.kept_limits)
 
 
 @dataclass(frozen=True)
@@ -160,6 +169,10 @@ class _NoLimits:
     def keeps(self, kept: Kept) -> Floats:  # float[1, K]
         """Probabilities of 1."""
         return np.ones((1, len(self.played.actions)))
+
+    def over_everybody(self, kept: Kept, lane: int) -> tuple[tuple[Floats, ...], ...]:
+        """No limits."""
+        return ()
 
     def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools) -> Floats:
         """The share of draws in which each action is the best of the contenders."""
@@ -275,7 +288,7 @@ class _SomeLimits:
         """
         beliefs, always = limit_beliefs(self.problem, kept.trusting), bool(self.problem.limits.always)
         may = beliefs.may(kept.sums)
-        race = partial(beliefs.race, kept.sums, may, rng, asked.contexts)
+        race = self._race(kept, may, asked, rng)
         if request.open and (may.all() or not always):
             return request._replace(race=race, doubt=race)
         here = request.allowed & may
@@ -293,19 +306,29 @@ class _SomeLimits:
         a draw of all outcomes may not be played yet, a round shows its outcomes, if one can.
         """
         beliefs = limit_beliefs(self.problem, kept.trusting)
-        wide = request.about[0] & beliefs.race(kept.sums, beliefs.shown_by(may), rng, asked.contexts)
+        wide = request.about[0] & self._race(kept, beliefs.shown_by(may), asked, rng)()
         mean = np.where(wide, _known(able(asked.learner).means(asked.own)), -np.inf)
         equal = mean == mean.max(axis=1, keepdims=True)
         target, lanes = np.argmax(equal * (1 + rng.random(mean.shape)), axis=1), np.arange(len(mean))
         shows = request.allowed & may & beliefs.shows[:, target].T
         widen = (~np.broadcast_to(may, mean.shape)[lanes, target] & shows.any(axis=1))[:, None]
         allowed, first = (np.where(widen, shows, some) for some in (found.allowed, found.about[0]))
-        doubt = partial(beliefs.race, kept.sums, allowed, rng, asked.contexts)
+        doubt = self._race(kept, allowed, asked, rng)
         return Request(allowed, (first, *found.about[1:], wide), found.out, doubt=doubt)
+
+    def _race(self, kept: Kept, may: Bools, asked: Asked, rng: np.random.Generator) -> Race:
+        """Draws anew which of the actions that may be played keep all limits; in each context, where there are some."""
+        everybody = self.problem.limits.over_everybody
+        value = _known(able(asked.learner).means(asked.own)) if everybody else np.zeros((1, 1))
+        return partial(limit_beliefs(self.problem, kept.trusting).race, kept.sums, may, rng, asked.shares, value)
 
     def keeps(self, kept: Kept) -> Floats:  # float[L, K]
         """The probability that each action keeps all limits."""
         return limit_beliefs(self.problem, kept.trusting).keeps(kept.sums)
+
+    def over_everybody(self, kept: Kept, lane: int) -> tuple[tuple[Floats, ...], ...]:
+        """Draws of the outcomes that are limited over everybody."""
+        return limit_beliefs(self.problem, kept.trusting).over_everybody(kept.sums, lane)
 
     def p_best(self, drawn: Floats, keeps: Floats, contenders: Bools) -> Floats:
         """The share of draws in which each action is the best of those that keep all limits."""

@@ -39,7 +39,8 @@ def rule_of(game: RuleGame, state: RuleState) -> Rule:
     better = float(shares @ (means[places, rule] - means[:, single]))
     most = ends[0] - ends[1], ends[1] - ends[0]
     gain = Value(*_in_unit(better, by_rule - by_single, 0.0, abs(best - worst), most))
-    keeps = game.keeps(state)[0]
+    in_each = game.keeps_in_each(state)[0]
+    keeps, everybody = game.keeps(state)[0], game.keeps_over_everybody(state)
     among = problem.contenders_given_first
     chances = [game.keeping.p_best(drawn.means[:, c], keeps[c], among) for c in places]
     mean, low, high = (part[0].reshape(contexts, actions) for part in in_unit(found, state.own.problem.actions))
@@ -58,13 +59,15 @@ def rule_of(game: RuleGame, state: RuleState) -> Rule:
             int(played[c, a]),
             float(shares[c]),
             int(state.seen[0, c]),
-            float(keeps[c, a]),
+            float(in_each[c, a]),
         )
         for c, (context, a) in enumerate(zip(problem.contexts, rule, strict=True))
     )
     worth = float((by_rule > by_single).mean()) if (rule != single).any() else 0.0
     means_in_unit = worst + means * (best - worst)
-    return Rule(problem, rule, means_in_unit, shares, each, value, problem.actions[single], alone, gain, worth, keeps)
+    return Rule(
+        problem, rule, means_in_unit, shares, each, value, problem.actions[single], alone, gain, worth, keeps, everybody
+    )
 
 
 def _in_unit(

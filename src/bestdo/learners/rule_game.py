@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, cast
@@ -29,6 +29,7 @@ from bestdo.learners.known_so_far import NOTHING, Found
 from bestdo.learners.limits_kept import Asked, Keeping, Kept, keeping_of, refuse_unable
 from bestdo.learners.older_learners import current
 from bestdo.learners.pair_sums import ByPair
+from bestdo.learners.rule_within import Within, best_rule
 from bestdo.learners.unfolding import known_shares, unfolded, with_limits, without_first
 from bestdo.learners.until_sure import UntilSure
 from bestdo.learners.verdicts import NEVER, InEachContext, Stopping
@@ -89,6 +90,7 @@ class _Recent(threading.local):
     lane: int = -1
     draws: _ContextDraws | None = None
     kept: Kept | None = None
+    everybody: tuple[object, tuple[Within, ...]] = (None, ())
     keeps: Floats | None = None
 
 
@@ -160,7 +162,7 @@ class RuleGame:
         best = np.tile(self.problem.contenders_given_first, contexts)
         other = pairs_in(self.problem, _drawn(self.shares(state), rng))
         sets = Request(here, (best & here, best & other), request.out)
-        asked = self.keeping.request(sets, state.kept, Asked(self.chooser, state.own, contexts), rng)
+        asked = self.keeping.request(sets, state.kept, Asked(self.chooser, state.own, self.shares(state)), rng)
         plan = self.chooser.ask(state.own, asked, rng)
         if plan is None:
             return None
@@ -168,7 +170,15 @@ class RuleGame:
         return self.stopping.plan(state.proof, counts, here.argmax(axis=1) // actions, rng)
 
     def keeps(self, state: RuleState) -> Floats:  # float[L, C, A]
-        """The probability that each action keeps all limits in each context; 1 where there are none."""
+        """The probability that each action keeps all limits in each context; 1 where there are none.
+
+        Of limits over everybody, the probability that the recommended rule does with this action in this context.
+        """
+        everybody = [one.swapped for one in self._everybody(state)]
+        return np.minimum(self.keeps_in_each(state), everybody) if everybody else self.keeps_in_each(state)
+
+    def keeps_in_each(self, state: RuleState) -> Floats:  # float[L, C, A]
+        """The probability that each action keeps the limits that hold in each context."""
         if _recent.kept is not state.kept or _recent.keeps is None:
             _recent.kept, _recent.keeps = state.kept, self.keeping.keeps(state.kept)
         keeps = _recent.keeps.reshape(-1, *self._shape)
@@ -258,14 +268,51 @@ class RuleGame:
         Only actions that do are recommended; in a context where none does, the one that is likeliest to keep them. Ties are
         broken at random. A verdict stands, where there is one.
         """
-        can = self.problem.contenders_given_first
-        value, keeps = np.where(can, self.means(state), -np.inf), np.where(can, self.keeps(state), -np.inf)
-        enough = keeps >= self.problem.sure
+        rule, enough = self._rule_in_each(state)
         within = np.asarray(enough.any(axis=2))
-        value = np.where(within[:, :, None], np.where(enough, value, -np.inf), keeps)
+        if everybody := self._everybody(state):
+            rule = np.array([one.rule for one in everybody])
+            within = within & (np.array([[one.chance] for one in everybody]) >= self.problem.sure)
+        return self.stopping.rule(state.proof, rule), within
+
+    def _rule_in_each(self, state: RuleState) -> tuple[Ints, Bools]:  # int[L, C] and bool[L, C, A]
+        """The best action in each context of those that keep the limits there, and which do; the nearest where none does."""
+        can = self.problem.contenders_given_first
+        value, keeps = np.where(can, self.means(state), -np.inf), np.where(can, self.keeps_in_each(state), -np.inf)
+        enough = keeps >= self.problem.sure
+        value = np.where(enough.any(axis=2, keepdims=True), np.where(enough, value, -np.inf), keeps)
         equal = value == value.max(axis=2, keepdims=True)
         order = state.own.ties.order(state.block).reshape(value.shape)
-        return self.stopping.rule(state.proof, np.argmax(equal * (1 + order), axis=2)), within
+        return np.argmax(equal * (1 + order), axis=2), enough
+
+    def _everybody(self, state: RuleState) -> tuple[Within, ...]:
+        """The best rule in each lane within the limits over everybody; nothing where there are none."""
+        if not self.problem.limits.over_everybody:
+            return ()
+        if _recent.everybody[0] is not state:
+            _recent.everybody = state, tuple(self._rules_for_everybody(state))
+        return _recent.everybody[1]
+
+    def _rules_for_everybody(self, state: RuleState) -> Iterator[Within]:
+        """The best rule in each lane: of the actions that keep the limits in each context, or are the nearest there."""
+        (rule, enough), means = self._rule_in_each(state), self.means(state)
+        nearest = rule[:, :, None] == np.arange(means.shape[2])
+        can = np.where(enough.any(axis=2, keepdims=True), enough, nearest)
+        order = state.own.ties.order(state.block).reshape(means.shape)
+        for lane, shares in enumerate(self.shares(state)):
+            often = self._drawn_shares(state, lane)[:, :, None]
+            drawn = self.keeping.over_everybody(state.kept, lane)
+            excess = [[often * each.reshape(-1, *self._shape) for each in beliefs] for beliefs in drawn]
+            yield best_rule(shares[:, None] * means[lane], can[lane], order[lane], excess, self.problem.sure)
+
+    def keeps_over_everybody(self, state: RuleState) -> float:
+        """The probability that the rule of the first lane keeps the limits over everybody; 1 where there are none."""
+        return next((one.chance for one in self._everybody(state)), 1.0)
+
+    def _for_one_action(self, state: RuleState) -> Floats:  # float[L or 1, 1, A]
+        """The probability that an action for everybody keeps the limits over everybody; 1 where there are none."""
+        everybody = self._everybody(state)
+        return np.array([[one.single] for one in everybody]) if everybody else np.ones((1, 1, self._shape[1]))
 
     def _for_everybody(self, state: RuleState) -> Floats:  # float[L, A]
         """The posterior mean of each action over all contexts."""
@@ -276,7 +323,8 @@ class RuleGame:
 
         Otherwise the one that comes nearest to it, on average over contexts.
         """
-        value, keeps, sure = self._for_everybody(state), self.keeps(state), self.problem.sure
+        value, sure = self._for_everybody(state), self.problem.sure
+        keeps = np.minimum(self.keeps_in_each(state), self._for_one_action(state))
         enough = np.asarray((keeps >= sure).all(axis=1)) & self.problem.playable
         near = np.einsum("lc,lca->la", self.shares(state), np.minimum(keeps, sure))
         value = np.where(enough.any(axis=1, keepdims=True), np.where(enough, value, -np.inf), near)
@@ -293,11 +341,14 @@ class RuleGame:
         """Joint draws of all means and shares in one lane."""
         shape = DRAWS, *self._shape
         means = able(self.chooser).draws(state.own, lane, DRAWS).reshape(shape)
-        known = known_shares(self.problem)
+        return _ContextDraws(means, self._drawn_shares(state, lane))
+
+    def _drawn_shares(self, state: RuleState, lane: int) -> Floats:  # float[D, C]
+        """Draws of how often each context occurs in one lane, the same for the same sums."""
+        known, contexts = known_shares(self.problem), self._shape[0]
         if known is not None:
-            return _ContextDraws(means, np.broadcast_to(known, shape[:2]))
-        alpha = state.seen[lane] + _PRIOR / shape[1]
-        return _ContextDraws(means, np.random.default_rng(1).dirichlet(alpha, DRAWS))
+            return np.broadcast_to(known, (DRAWS, contexts))
+        return np.random.default_rng(1).dirichlet(state.seen[lane] + _PRIOR / contexts, DRAWS)
 
     def shares_contexts(self, state: RuleState) -> bool:
         """Whether a round teaches about all contexts, so that the draws of their means depend on each other."""
@@ -324,7 +375,7 @@ class RuleGame:
     def estimates(self, state: RuleState) -> Estimates:
         """The estimates of each action for everybody, over all contexts."""
         mean, contenders = self._for_everybody(state), without_first(self.problem).contenders
-        keeps = self.keeps(state)
+        keeps = np.minimum(self.keeps_in_each(state), self._for_one_action(state))
         low, high, joint = (np.empty_like(mean) for _ in range(3))
         for lane in range(len(mean)):
             means, shares = self.joint(state, lane)

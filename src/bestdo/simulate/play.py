@@ -229,7 +229,6 @@ def _kept(world: World | Worlds, game: Game, state: Any) -> tuple[Outcomes, NDAr
     """The results of the studies of some lanes, by their states, and the action that each keeps in each context."""
     rule, within = game.recommended(state)
     chance = np.broadcast_to(world.means_by_context[1], rule.shape)
-    broken = np.broadcast_to(world.breaks_by_context, (*rule.shape, len(world.problem.actions)))
-    broken = np.take_along_axis(broken, rule[:, :, None], axis=2)[:, :, 0]
+    broken = world.breaks_of_rule(rule)
     wrong, none = ((chance * part).sum(axis=1) for part in (broken & within, ~within))
     return Outcomes(world.regret_of_rule(rule), **world.problem.limits.fields({"breaks": wrong, "none": none})), rule

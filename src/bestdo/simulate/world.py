@@ -18,8 +18,17 @@ from bestdo.causal.action import Actions
 from bestdo.causal.graph import Graph
 from bestdo.causal.model import Model
 from bestdo.errors import GraphError, shown
+from bestdo.learners.rule_within import best_rule
 
-__all__ = ["World", "by_context", "regret_of_rule", "regret_within_limits", "seen_rounds"]
+__all__ = [
+    "World",
+    "best_over_everybody",
+    "breaks_of_rule",
+    "by_context",
+    "regret_of_rule",
+    "regret_within_limits",
+    "seen_rounds",
+]
 
 _T = TypeVar("_T")
 
@@ -115,15 +124,29 @@ class World:
     def _breaks_given(self) -> NDArray[np.bool_]:  # bool[C, A]
         """A mask of the actions that break a limit, where variables are seen first."""
         broken = np.tile(~self.problem.playable, (len(self.problem.contexts), 1))
-        for limit in self.problem.limits:
+        for limit in self.problem.kept_limits.in_each:
             model = limit.model(self.model)
             broken |= ~limit.keeps(model.means_given(Actions(model.graph, self.actions), self.problem.first)[0])
         return broken
 
+    @cached_property
+    def beyond_everybody(self) -> NDArray[np.float64]:  # float[1, J, C, A]
+        """How far the outcome of each limit over everybody lies beyond its bound in each context."""
+        found = []
+        for limit in self.problem.kept_limits.over_everybody:
+            model = limit.model(self.model)
+            found.append(limit.beyond(model.means_given(Actions(model.graph, self.actions), self.problem.first)[0]))
+        return np.reshape(found, (1, len(found), len(self.problem.contexts), len(self.problem.actions)))
+
+    def breaks_of_rule(self, rule: NDArray[np.integer]) -> NDArray[np.bool_]:  # bool[L, C]
+        """Whether the rules that were kept (int[L, C]) truly break a limit in each context; in all, one over everybody."""
+        return breaks_of_rule(rule, self.means_by_context[1][None], self.breaks_by_context[None], self.beyond_everybody)
+
     def regret_of_rule(self, rule: NDArray[np.integer]) -> NDArray[np.float64]:  # float[L]
         """The regret of the rules that were kept (int[L, C]) against the best one, on average over contexts."""
         means, chance = self.means_by_context
-        return regret_of_rule(means[None], chance[None], rule, self.problem.graph, self.breaks_by_context[None])
+        truth = self.breaks_by_context[None], self.beyond_everybody
+        return regret_of_rule(means[None], chance[None], rule, self.problem.graph, *truth)
 
     def sample_given(
         self, codes: NDArray[np.integer], lane: NDArray[np.int64], rng: np.random.Generator
@@ -170,18 +193,53 @@ def regret_of_rule(
     rule: NDArray[np.integer],
     graph: Graph,
     breaks: NDArray[np.bool_],
+    beyond: NDArray[np.float64],
 ) -> NDArray[np.float64]:  # float[L]
     """The regret of rules (int[L, C]) by means float[L or 1, C, A] and how often contexts occur, float[L or 1, C].
 
     An action that breaks a limit in a context (bool[L or 1, C, A]) counts as the worst of all there; a context in which every
-    action breaks one counts nothing.
+    action breaks one counts nothing. A rule that breaks a limit over everybody, by how far each pair lies beyond its bound
+    (float[L or 1, J, C, A]), counts as the worst in all contexts; where every rule does, nothing is lost.
     """
     gains = np.nan_to_num(graph.rewarded.scale.sign * means)
     most = np.where(breaks, -np.inf, gains).max(axis=2)
     worth = np.where(breaks, gains.min(axis=2, keepdims=True), gains)
     worth = np.broadcast_to(worth, (len(rule), *worth.shape[1:]))
     own = np.take_along_axis(worth, rule[:, :, None], axis=2)[:, :, 0]
+    if beyond.shape[1]:
+        own = np.where(breaks_of_rule(rule, chance, breaks, beyond), worth.min(axis=2), own)
+        best, some = best_over_everybody(gains, chance, breaks, beyond)
+        return np.where(some, best - (chance * np.where(breaks.all(axis=2), 0.0, own)).sum(axis=1), 0.0)
     return np.asarray((chance * np.where(breaks.all(axis=2), 0.0, most - own)).sum(axis=1))
+
+
+def best_over_everybody(
+    gains: NDArray[np.float64], chance: NDArray[np.float64], breaks: NDArray[np.bool_], beyond: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:  # float[L or 1] and bool[L or 1]
+    """The value of the best rule found that keeps all limits in truth, and whether there is one; arguments as above."""
+    found = []
+    none = np.asarray(breaks.all(axis=2, keepdims=True))  # what is done there counts nothing
+    able = np.asarray(~breaks | none)
+    for lane in range(max(map(len, (gains, chance, breaks, beyond)))):
+        value, often, can, over = (each[lane % len(each)] for each in (gains, chance[:, :, None], able, beyond))
+        value = often * np.where(none[lane % len(none)], 0.0, value)
+        best = best_rule(value, can, np.zeros(value.shape), [[(often * each)[None]] for each in over], 0.5)
+        found.append((value[np.arange(len(value)), best.rule].sum(), best.chance >= 0.5))
+    values, some = zip(*found, strict=True)
+    return np.array(values), np.array(some)
+
+
+def breaks_of_rule(
+    rule: NDArray[np.integer], chance: NDArray[np.float64], breaks: NDArray[np.bool_], beyond: NDArray[np.float64]
+) -> NDArray[np.bool_]:  # bool[L, C]
+    """Whether rules (int[L, C]) break a limit in each context; one over everybody in all of them."""
+    lanes, contexts = np.arange(len(rule))[:, None], np.arange(rule.shape[1])
+    broken = np.broadcast_to(breaks, (len(rule), *breaks.shape[1:]))[lanes, contexts, rule]
+    own = np.moveaxis(np.broadcast_to(beyond, (len(rule), *beyond.shape[1:])), 1, 0)[:, lanes, contexts, rule]
+    return np.asarray(broken | ((chance * own).sum(axis=2) > _ROUNDING).any(axis=0)[:, None])
+
+
+_ROUNDING = 1e-12  # by how much a sum may exceed a bound through rounding and still keep it
 
 
 def _goal(graph: Graph) -> tuple[object, ...]:

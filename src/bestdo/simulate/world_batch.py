@@ -23,7 +23,7 @@ from bestdo.causal.inference import Factor, contract
 from bestdo.causal.model import Model
 from bestdo.causal.outcome import Outcome
 from bestdo.simulate.binomial_sums import binomial
-from bestdo.simulate.world import World, by_context, regret_of_rule, regret_within_limits, seen_rounds
+from bestdo.simulate.world import World, breaks_of_rule, by_context, regret_of_rule, regret_within_limits, seen_rounds
 from bestdo.statistics.played import Played
 
 __all__ = ["Worlds", "joined", "tally_of_worlds"]
@@ -144,9 +144,23 @@ class Worlds:
         if self.parts:
             return np.asarray(self._gathered(lambda part: part.breaks_by_context.astype(np.float64)) > 0)
         broken = np.tile(~self.problem.playable, (self.lanes, len(self.problem.contexts), 1))
-        for limit in self.problem.limits:
+        for limit in self.problem.kept_limits.in_each:
             broken |= ~limit.keeps(self._of(limit).means_by_context[0])
         return broken
+
+    @cached_property
+    def beyond_everybody(self) -> Floats:  # float[L, J, C, A]
+        """How far the outcome of each limit over everybody lies beyond its bound in each context, in each lane."""
+        limits = self.problem.kept_limits.over_everybody
+        if self.parts and limits:
+            return self._gathered(lambda part: part.beyond_everybody)
+        found = [limit.beyond(self._of(limit).means_by_context[0]) for limit in limits]
+        size = len(found), self.lanes, len(self.problem.contexts), len(self.problem.actions)
+        return np.moveaxis(np.reshape(found, size), 0, 1)
+
+    def breaks_of_rule(self, rule: NDArray[np.integer]) -> NDArray[np.bool_]:  # bool[L, C]
+        """Whether the rule kept in each lane (int[L, C]) truly breaks a limit in each context; in all, one over everybody."""
+        return breaks_of_rule(rule, self.means_by_context[1], self.breaks_by_context, self.beyond_everybody)
 
     def _of(self, limit: Limit) -> Worlds:
         """The worlds with a limited outcome as the reward."""
@@ -158,7 +172,7 @@ class Worlds:
     def regret_of_rule(self, rule: NDArray[np.integer]) -> Floats:  # float[L]
         """The regret of the rule kept in each lane (int[L, C]) against the best one, on average over contexts."""
         means, chance = self.means_by_context
-        return regret_of_rule(means, chance, rule, self.graph, self.breaks_by_context)
+        return regret_of_rule(means, chance, rule, self.graph, self.breaks_by_context, self.beyond_everybody)
 
     def sample_given(
         self, codes: NDArray[np.integer], lane: NDArray[np.int64], rng: np.random.Generator

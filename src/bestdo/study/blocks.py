@@ -15,7 +15,7 @@ from bestdo.learners.meanwhile import useful_round
 from bestdo.study.book import Book
 from bestdo.study.events import enter
 from bestdo.study.fold import Row, start_state, tell_old, tell_rows
-from bestdo.study.log import Log, Round, result_of
+from bestdo.study.log import Log, Round
 
 __all__ = [
     "current_state",
@@ -72,16 +72,15 @@ def told_again(log: Log, book: Book, row: Round, told: int) -> None:
         _tell(book, log.rows(told) if told < book.blocks_told else [])
 
 
-def tell_one(log: Log, book: Book, number: int, told: int) -> None:
+def tell_one(log: Log, book: Book, number: int, row: Row, told: int) -> None:
     """Tells the learner the result of a round that was just entered, if it was told of its block, or is told it now.
 
     told: the number of blocks that the learner had been told of before.
     """
-    row = log.round(number)
-    if book.pace.is_past(row.block, told):
+    if book.pace.is_past(log.numbered(number).block, told):
         book.state = fold_log(log, book)
     else:
-        _tell(book, book.pace.news(log, result_of(row), told, book.blocks_told))
+        _tell(book, book.pace.news(log, row, told, book.blocks_told))
 
 
 def _tell(book: Book, rows: Sequence[Row]) -> None:

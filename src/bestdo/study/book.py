@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from bestdo.bandit.horizon import Horizon
@@ -14,7 +14,7 @@ from bestdo.study.checkpoint import dump_state, load_state, state_version
 from bestdo.study.fold import start_state
 from bestdo.study.marks import MARKS, UNMARKED, Marks, marks_in
 from bestdo.study.pace import Pace
-from bestdo.study.settings import Settings, problem_of
+from bestdo.study.settings import Settings
 
 __all__ = ["Book"]
 
@@ -54,7 +54,7 @@ class Book:
     @property
     def horizon(self) -> Horizon:
         """The horizon at this time, in rounds, or in money where actions have costs."""
-        return Horizon(self.settings.horizon, problem_of(self.settings).unit)
+        return Horizon(self.settings.horizon, self.game.problem.unit)
 
     def price(self, action: str) -> float:
         """The part of the horizon that one round of an action uses: 1, or its cost."""
@@ -80,19 +80,18 @@ class Book:
 
     def checkpointed(self) -> tuple[object, ...]:
         """The parts in the checkpoint: they change only when a result is told, or from block to block."""
-        planned = self._planned
-        return self.settings, self.state, *map(self.pace.in_checkpoint(planned).get, planned)
+        return self.settings, self.state, *self.pace.in_checkpoint(self._planned).values()
 
     def checkpoint(self) -> str:
         """The part of the book that changes seldom, with the learner's state, as JSON."""
-        rest = {"unit": self.horizon.unit.name, **self.pace.in_checkpoint(self._planned)}
+        rest = {"unit": self.game.problem.unit.name, **self.pace.in_checkpoint(self._planned)}
         data = {**rest, "state": dump_state(self.state, []), "version": state_version(self.settings)}
         return f'{{"settings":{self.settings.as_json},{json.dumps(data, separators=(",", ":"))[1:]}'
 
     def cursor(self) -> str:
         """The part of the book that changes with every round, as JSON."""
         parts = {name: getattr(self, name) for name in ("given", "used", "next")}
-        return json.dumps({**parts, **asdict(self.marks), **self.pace.in_cursor(self._planned)})
+        return json.dumps({**parts, **vars(self.marks), **self.pace.in_cursor(self._planned)})
 
     @classmethod
     def from_data(cls, data: dict[str, Any], refold: Callable[[Book], Any]) -> Book:

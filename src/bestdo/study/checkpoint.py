@@ -16,6 +16,8 @@ __all__ = ["dump_state", "load_state", "state_version"]
 
 _Array = np.ndarray[Any, Any]
 
+_PLAIN = (int, float, str, bool)
+"""The types of values that JSON has as they are."""
 _SUMS = 9
 """The version of the sums in states; raised when those of a learner change, so that older checkpoints are not used."""
 
@@ -48,7 +50,7 @@ def dump_state(value: Any, seen: list[_Array]) -> Any:
         return {"array": value.dtype.str, "shape": value.shape, "base64": b64encode(value.tobytes()).decode()}
     if isinstance(value, tuple):
         return [dump_state(part, seen) for part in value]
-    return value if isinstance(value, int | float | str | bool) else None
+    return value if isinstance(value, _PLAIN) else None
 
 
 def load_state(first: Any, data: Any, seen: list[_Array]) -> Any:

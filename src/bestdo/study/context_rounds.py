@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,11 +17,11 @@ from bestdo.causal.action import Intervention
 from bestdo.errors import BestdoError, Conflict, shown
 from bestdo.learners.rule_game import RuleGame, RuleState, pairs_in
 from bestdo.study import blocks
-from bestdo.study.asked import Asked, AskedRounds
+from bestdo.study.asked import AskedRounds
 from bestdo.study.book import Book
 from bestdo.study.events import enter
 from bestdo.study.log import Log, Round
-from bestdo.study.round import label, reasons, understood
+from bestdo.study.round import HandedOut, handed_out, label, understood
 
 if TYPE_CHECKING:
     from bestdo.study.journal import DatabaseJournal
@@ -103,21 +102,11 @@ def ask_in(journal: DatabaseJournal, worker: str, contexts: Sequence[Context], k
         given = _asked_before(log, key, contexts) or _hand_out(log, book, worker, contexts, key)
         nothing = None if len(given) == len(contexts) else blocks.why_nothing(log, book, journal.name)
         game, state = book.game, book.state
-    if nothing is not None and not given:
-        raise nothing  # after the transaction: what expired has expired
-    found = partial(journal.found, game, state)
-    said = cache(
-        lambda action, seen: reasons(game, state, [(action, dict(seen), False)], found)[0]
-    )  # for equal contexts
-    handed = AskedRounds(
-        Asked(number, action, datetime.fromtimestamp(end, UTC), partial(said, action, tuple(seen.items())), seen)
-        for number, action, end, seen in ((n, Intervention.parse(text), end, seen) for n, text, end, seen in given)
-    )
-    handed.fewer = None if nothing is None else str(nothing)
-    return handed
+    # after the transaction: what expired has expired
+    return handed_out(given, nothing, game, state, partial(journal.found, game, state))
 
 
-def _asked_before(log: Log, key: str | None, contexts: Sequence[Context]) -> list[tuple[int, str, float, Context]]:
+def _asked_before(log: Log, key: str | None, contexts: Sequence[Context]) -> list[HandedOut]:
     """The rounds that were handed out for the request with this key; none if there was none.
 
     Raises Conflict where it was a request for other contexts.
@@ -129,13 +118,11 @@ def _asked_before(log: Log, key: str | None, contexts: Sequence[Context]) -> lis
         raise Conflict(
             f"the key {shown(key)} belongs to round {found[0]['number']}, which was asked for in another context"
         )
-    return [(body["number"], body["action"], body["expires"], body["context"]) for body in found]
+    return [HandedOut(body["number"], body["action"], body["expires"], body["context"]) for body in found]
 
 
-def _hand_out(
-    log: Log, book: Book, worker: str, contexts: Sequence[Context], key: str | None
-) -> list[tuple[int, str, float, Context]]:
-    """Hands out a new round in each context, as far as the study allows: number, action, end of the lease, context.
+def _hand_out(log: Log, book: Book, worker: str, contexts: Sequence[Context], key: str | None) -> list[HandedOut]:
+    """Hands out a new round in each context, as far as the study allows.
 
     They are in no plan, and one that expires is not handed out again: what was seen in it has passed.
     """
@@ -145,7 +132,7 @@ def _hand_out(
         number, expires = book.next, time.time() + book.settings.lease
         asked = {"number": number, "action": text, "worker": worker, "expires": expires, "extra": True}
         enter(log, book, "asked", {**asked, "context": dict(context), **own})
-        given.append((number, text, expires, context))
+        given.append(HandedOut(number, text, expires, context))
     return given
 
 

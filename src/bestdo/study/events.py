@@ -25,7 +25,7 @@ _COMPLETING = ("alarmed", "repaired", "told", "withdrawn")
 class Rounds(Protocol):
     """The rounds of a study: those of a log in a transaction, or those of a log that is replayed."""
 
-    def round(self, number: int) -> Round:
+    def numbered(self, number: int) -> Round:
         """The round of this number."""
 
     def open(self) -> Sequence[Round]:
@@ -55,7 +55,7 @@ def enter(log: Log, book: Book, kind: str, body: Body) -> None:
 def apply(book: Book, rounds: Rounds, kind: str, body: Body) -> None:
     """The change of a book and of rounds by an event; raises BestdoError for a kind of event that is not known."""
     if kind in _ON_ROUND:
-        _ON_ROUND[kind](book, rounds, rounds.round(body["number"]), body)
+        _ON_ROUND[kind](book, rounds, rounds.numbered(body["number"]), body)
     elif kind in _ON_STUDY:
         _ON_STUDY[kind](book, rounds, body)
     else:

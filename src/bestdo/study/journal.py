@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from copy import copy
+from operator import is_not
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -121,8 +122,8 @@ class DatabaseJournal:
             checkpointed = book.checkpointed()
             yield log, book
             if log.position > before:
-                pairs = zip(checkpointed, book.checkpointed(), strict=True)
-                log.keep(book, checkpoint=any(one is not two for one, two in pairs))
+                changed = any(map(is_not, checkpointed, book.checkpointed()))
+                log.keep(book, checkpoint=changed)
             position = log.position
         self._read(position, book)
 

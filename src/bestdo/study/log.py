@@ -17,7 +17,7 @@ from bestdo.study.fold import Row
 from bestdo.study.schema import events, rounds, studies
 from bestdo.study.statement import Statement
 
-__all__ = ["Log", "Round", "as_event", "result_of"]
+__all__ = ["Log", "Round", "as_event"]
 
 _ID: sa.BindParameter[int] = sa.bindparam("id")
 _NUMBER: sa.BindParameter[int] = sa.bindparam("round")
@@ -101,6 +101,8 @@ class Log:
     """Events that were added and are written when the log is read, or at the end."""
     _open: Sequence[Round] | None = None
     """The open rounds, once they have been read and as long as no round is changed."""
+    _rounds: dict[int, Round] = field(default_factory=dict)
+    """The rounds that have been read by their number, as they are now."""
 
     def lock(self, name: str) -> None:
         """Waits until no other transaction writes, then reads the position."""
@@ -165,12 +167,17 @@ class Log:
         return int(self.connection.execute(_TOLD, {"id": self.study}).scalar_one())
 
     def round(self, number: int) -> Round:
+        """The round of a number that somebody names; raises BestdoError where there is none."""
+        return self.numbered(whole_number("the number of a round", number))
+
+    def numbered(self, number: int) -> Round:
         """The round of this number."""
-        number = whole_number("the number of a round", number)
-        found = _ROUND.run(self.connection, {"id": self.study, "round": _clipped(number)})
-        if not found:
-            raise BestdoError(f"there is no round {number}; ask for one first")
-        return Round(*found[0])
+        if number not in self._rounds:
+            found = _ROUND.run(self.connection, {"id": self.study, "round": _clipped(number)})
+            if not found:
+                raise BestdoError(f"there is no round {number}; ask for one first")
+            self._rounds[number] = Round(*found[0])
+        return self._rounds[number]
 
     def is_extra(self, number: int) -> bool:
         """Whether a round was handed out beside the plan: between two phases, or in a context."""
@@ -246,14 +253,10 @@ class Log:
         _HAND_OUT.run(self.connection, {**row, "status": "open", "block": block, "body": json.dumps(seen)})
 
     def change(self, number: int, **values: Any) -> None:
-        """Changes columns of a round."""
+        """Changes columns of a round that has been read."""
         self._open = None
+        self._rounds[number] = self._rounds[number]._replace(**values)
         _CHANGE.run(self.connection, {"id_": self.study, "round_": number, **values})
-
-
-def result_of(row: Round) -> Row:
-    """The result of a round that has been told."""
-    return _row(row.action, row.body)
 
 
 def _row(action: str, text: str) -> Row:

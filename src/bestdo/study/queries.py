@@ -28,7 +28,7 @@ from bestdo.study.fold import rounds_of
 from bestdo.study.log import as_event
 from bestdo.study.moment import Moment, read_moment, rounds_in
 from bestdo.study.old_data import old_rounds
-from bestdo.study.round import reasons
+from bestdo.study.round import reason_of as round_reason
 
 if TYPE_CHECKING:
     from bestdo.study.study import Study
@@ -143,12 +143,11 @@ def reason(study: Study, number: int) -> str:
 
 def reason_of(study: Study, moment: Moment, number: int) -> str:
     """The reason why a round that is open at a moment is asked for, in a sentence; empty if it is not open."""
-    rounds, game, state = (
-        [why_open(row) for row in moment.open if row.number == number],
-        moment.book.game,
-        moment.book.state,
-    )
-    return "".join(reasons(game, state, rounds, partial(study.found, game, state)))
+    game, state = moment.book.game, moment.book.state
+    for row in moment.open:
+        if row.number == number:
+            return round_reason(game, state, *why_open(row), partial(study.found, game, state))
+    return ""
 
 
 def alarms(study: Study) -> list[Alarm]:

@@ -33,7 +33,7 @@ class _Replayed:
         self._rounds: dict[int, Round] = {}
         self._open: dict[int, Round] = {}
 
-    def round(self, number: int) -> Round:
+    def numbered(self, number: int) -> Round:
         return self._rounds[number]
 
     def open(self) -> Sequence[Round]:

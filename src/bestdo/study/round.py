@@ -1,9 +1,11 @@
-"""A round: the reason why it is asked for, and the check of its result."""
+"""A round: how it is handed out, the reason why it is asked for, and the check of its result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, NamedTuple
 
 from bestdo.arguments import mapping, shown_value
 from bestdo.bandit.problem import Problem
@@ -14,9 +16,19 @@ from bestdo.data.labels import told
 from bestdo.errors import BestdoError, Deviates, GraphError, shown, unknown
 from bestdo.learners.game import Game
 from bestdo.learners.known_so_far import Found
+from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.schema import NAME_LENGTH
 
-__all__ = ["checked", "label", "reasons", "same_values", "understood", "with_context"]
+__all__ = [
+    "HandedOut",
+    "checked",
+    "handed_out",
+    "label",
+    "reason_of",
+    "same_values",
+    "understood",
+    "with_context",
+]
 
 _RETIRED_SINCE = "its action was retired since: tell it if it was played, or withdraw it"
 """The words on a round of an action that was retired while the round was out."""
@@ -24,25 +36,65 @@ _MEANWHILE = "while results of this phase are still to come"
 """Begins the reason of a round that belongs to no plan."""
 
 
-def reasons(
+class HandedOut(NamedTuple):
+    """A round as it is handed out."""
+
+    number: int
+    action: str
+    expires: float
+    seen: Mapping[str, str]
+    """The values seen before the action was chosen."""
+    meanwhile: bool = False
+    """Whether it is a useful round between two phases, of no plan."""
+
+
+def handed_out(
+    given: Sequence[HandedOut],
+    nothing: Exception | None,
     game: Game,
     state: Any,
-    rounds: Iterable[tuple[Intervention, Mapping[str, str], bool]],
     found: Callable[[], Found],
-) -> list[str]:
-    """The reason why each of some rounds is asked for, in a sentence: the learner's, and the knowledge about its action.
+) -> AskedRounds:
+    """The rounds for somebody who asked; each finds its reason when that is read.
 
-    A round is an action, what was seen before, and whether it is of no plan. `found` gives the estimates in the state.
+    `nothing` says why there are no more rounds, and is raised where there is none. `found` gives the estimates in the state.
     """
-    said = []
-    for action, context, meanwhile in rounds:
-        index, where = game.problem.actions.index(action), game.problem.contexts.matching(context)
-        if not game.problem.playable[index]:
-            said.append(_RETIRED_SINCE)
-            continue
-        why = _MEANWHILE if meanwhile else game.reason(state, index, where)
-        said.append("; ".join(filter(None, (why, game.known(state, index, where, found)))))
-    return said
+    if nothing is not None and not given:
+        raise nothing
+    said: dict[tuple[Intervention, tuple[tuple[str, str], ...], bool], str] = {}  # found once for rounds that are alike
+
+    def why(action: Intervention, seen: Mapping[str, str], meanwhile: bool) -> str:
+        alike = action, tuple(seen.items()), meanwhile
+        if alike not in said:
+            said[alike] = reason_of(game, state, action, seen, meanwhile, found)
+        return said[alike]
+
+    handed = AskedRounds()
+    for number, text, expires, seen, meanwhile in given:
+        action = Intervention.parse(text)
+        end = datetime.fromtimestamp(expires, UTC)
+        handed.append(Asked(number, action, end, partial(why, action, seen, meanwhile), seen))
+    handed.fewer = None if nothing is None else str(nothing)
+    return handed
+
+
+def reason_of(
+    game: Game,
+    state: Any,
+    action: Intervention,
+    seen: Mapping[str, str],
+    meanwhile: bool,
+    found: Callable[[], Found],
+) -> str:
+    """The reason why a round is asked for, in a sentence: the learner's, and the knowledge about its action.
+
+    `seen` are the values seen before; `meanwhile` says that it is of no plan. `found` gives the estimates in the state.
+    """
+    index, where = game.problem.actions.index(action), game.problem.contexts.matching(seen)
+    if not game.problem.playable[index]:
+        return _RETIRED_SINCE
+    why = _MEANWHILE if meanwhile else game.reason(state, index, where)
+    return "; ".join(filter(None, (why, game.known(state, index, where, found))))
 
 
 def label(text: str, what: str) -> str:

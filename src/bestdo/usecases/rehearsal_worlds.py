@@ -14,6 +14,7 @@ from bestdo.errors import BestdoError
 from bestdo.simulate import Prior
 from bestdo.simulate.family_tables import Causes
 from bestdo.simulate.prior import with_difference
+from bestdo.simulate.world import best_over_everybody
 from bestdo.simulate.world_batch import Worlds
 
 __all__ = ["NOTHING", "how_drawn", "prior_of", "priors_of", "what_is_given"]
@@ -127,6 +128,12 @@ def _of_rules(worlds: Worlds) -> _Given:
     none = breaks.all(axis=2, keepdims=True)
     gains = np.where(none, gains.max(axis=2, keepdims=True), np.where(breaks, gains.min(axis=2, keepdims=True), gains))
     best = gains.max(axis=2).sum(axis=1)
+    if worlds.problem.limits.over_everybody:
+        raw = np.nan_to_num(worlds.problem.graph.rewarded.scale.sign * means)
+        best, some = best_over_everybody(raw, chance, breaks, worlds.beyond_everybody)
+        if not some.any():
+            raise BestdoError("in no world that agrees with the graph does a rule keep all limits")
+        best = np.where(some, best, gains.sum(axis=1).max(axis=1))
     without = float(best.mean() - gains.mean(axis=0).max(axis=1).sum())
     gain = float((best - gains.sum(axis=1).max(axis=1)).mean())
     people = float((chance * breaks.all(axis=2)).sum(axis=1).mean())  # in a context in which no action keeps the limits

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from bestdo.bandit.goal import FIND, GOALS
+from bestdo.bandit.limit import CONTEXT
 from bestdo.causal.number import NUMBERS
 from bestdo.errors import BestdoError
 
@@ -80,6 +81,8 @@ class LimitRow:
     bound: str = ""
     safe: str = ""
     """The actions that are known to keep the limit, with semicolons between; it then holds while exploring, too."""
+    over: str = CONTEXT
+    """The people over whom it is kept on average."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +167,10 @@ def read_form(fields: Mapping[str, str]) -> GraphForm:
         rows.append(Row(free, "no, yes"))
     limits = []
     for i in range(_count(fields, "limits", _MOST_LIMITS)):
-        typed = {k: fields.get(f"limit-{k}-{i}", "").strip() for k in ("value", "beside", "side", "bound", "safe")}
-        typed["side"] = typed["side"] or "at_most"
+        typed = {
+            k: fields.get(f"limit-{k}-{i}", "").strip() for k in ("value", "beside", "side", "bound", "safe", "over")
+        }
+        typed |= {"side": typed["side"] or "at_most", "over": typed["over"] or CONTEXT}
         if fields.get("take") != f"limit-{i}":
             limits.append(LimitRow(renamed.get(fields.get(f"limit-of-{i}", "").strip(), ""), **typed))
     if fields.get("add") == "limit":

@@ -63,7 +63,8 @@ def form_of(contents: Contents) -> tuple[GraphForm, bool]:
         tuple((value, f"{number:.17g}") for value, number in said.get("worth", {}).items()),
         said.get("aim", ""),
         tuple(
-            LimitRow(x.variable, *x.kind.typed, x.side, f"{x.bound:.12g}", "; ".join(map(str, x.safe))) for x in limits
+            LimitRow(x.variable, *x.kind.typed, x.side, f"{x.bound:.12g}", "; ".join(map(str, x.safe)), x.over)
+            for x in limits
         ),
         "" if problem is None or problem.sure == SURE else f"{100 * problem.sure:.12g}",
         problem.goal if problem else FIND,
@@ -232,7 +233,7 @@ def _limits(form: GraphForm, graph: Graph, actions: Actions) -> tuple[Limit, ...
             fields: dict[str, Any] = dict(typed_fields(row.value, row.beside, graph.variable(row.variable)))
             most, least = (bound, None) if row.side == "at_most" else (None, bound)
             safe = [action.strip() for action in row.safe.split(";") if action.strip()]
-            always = {"always": bool(safe), "safe": safe}
+            always = {"always": bool(safe), "safe": safe, "over": row.over}
             limit = Limit(row.variable, **fields, at_most=most, at_least=least, **always)  # type: ignore[arg-type]
             checked_limits(graph, actions, (*found, limit))
             found.append(limit)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestdo.arrays import Bools, Floats, Ints
-from bestdo.bandit.limit import Limit
+from bestdo.bandit.limit import EVERYBODY, Limit
 from bestdo.bandit.limits import Limits
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import UNKNOWN, Rounds
@@ -23,6 +23,7 @@ from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.limit_counts import ByCounts, by_counts
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.own_causes import own_causes
+from bestdo.learners.rule_within import draw_within
 from bestdo.memory_cache import memory_cache
 from bestdo.statistics.played import Played
 from bestdo.statistics.seen import Seen
@@ -85,16 +86,19 @@ class _ByTables:
 
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The share of joint draws that are at most the bound, the same for the same sums."""
+        return np.array([(drawn <= bound).mean(axis=0) for drawn in self.draws(tally)])
+
+    def draws(self, tally: Tally) -> Iterator[Floats]:  # float[D, A] each
+        """Joint draws of the outcome in each lane, the same for the same sums."""
         family = self.belief.whole
         whole, _ = self.belief.statistic.apart(tally)
         seen, unseen = family.beside.seen(whole), family.unseen(whole)
-        found, nothing = np.empty(unseen.shape), np.zeros(unseen.shape)
-        for lane in range(len(found)):
+        nothing = np.zeros(unseen.shape)
+        for lane in range(len(unseen)):
             rng = np.random.default_rng(0)
             drawn = self.belief.drawn(tally, nothing, lane, DRAWS)
             own = self.own.draw(seen.lanes(np.full(len(drawn), lane)), rng)
-            found[lane] = (np.where(rng.random(drawn.shape) < unseen[lane], own, drawn) <= bound).mean(axis=0)
-        return found
+            yield np.where(rng.random(drawn.shape) < unseen[lane], own, drawn)
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,13 @@ class _Evidence:
     def draw(self, counts: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """A draw of each action's outcome in each lane, by counts."""
         return self.counted.draw(counts, rng)[:, self.kind]
+
+    def draws(self, counts: Tally, sums: Tally) -> tuple[Floats, ...]:  # float[D, A] each
+        """Joint draws of the outcome in one lane by each of the beliefs behind `keeps`, the same for the same sums."""
+        rng = np.random.default_rng(0)
+        own = self.counted.draw(counts.lanes(np.zeros(DRAWS, np.int64)), rng)
+        both = (each[:, self.kind] for each in (own, self.counted.draws_with_others(counts, DRAWS, rng)))
+        return (*both, *(self.believed.draws(sums) if isinstance(self.believed, _ByTables) else ()))
 
     @property
     def shows(self) -> Bools:  # bool[A, A]
@@ -240,28 +251,53 @@ class LimitBeliefs:
             yield limit, each, own[0], own[-1]
 
     def race(
-        self, sums: LimitSums, may: Bools, rng: np.random.Generator, contexts: int = 1
+        self, sums: LimitSums, may: Bools, rng: np.random.Generator, shares: Floats, value: Floats
     ) -> NDArray[np.bool_]:  # bool[L, A]
         """A mask of the actions that keep all limits in one draw of all outcomes; where none does, of those nearest to it.
 
-        Where actions are pairs with one of several contexts, in each context those that are nearest there. Actions that may
-        not be played (`may`) are not in the race.
+        Where actions are pairs with one of several contexts, in each context those that are nearest there; how often contexts
+        occur (`shares`, float[L or 1, C]) and the means of actions (`value`, float[L, A]) matter where a limit is over
+        everybody. Actions that may not be played (`may`) are not in the race.
         """
-        excess = np.where(may, self.excess(sums, rng), np.inf)
-        broken = excess.reshape(len(excess), contexts, -1)
-        return np.asarray(broken <= broken.min(axis=2, keepdims=True)).reshape(excess.shape)
+        excess, everybody = self.excess(sums, rng)
+        broken = np.where(may, excess, np.inf)
+        size = broken.shape[1]
+        broken = broken.reshape(len(broken), shares.shape[1], -1)
+        within = np.asarray(broken <= broken.min(axis=2, keepdims=True))
+        if len(everybody):
+            whole, often = (len(value), *broken.shape[1:]), shares[:, :, None]
+            over = np.broadcast_to(everybody, (len(everybody), len(value), size)).reshape(-1, *whole)
+            within = draw_within(often * value.reshape(whole), np.broadcast_to(within, whole), often * over)
+        return within.reshape(-1, size)
 
-    def excess(self, sums: LimitSums, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """The excess of each action over the limits in one draw of all outcomes; 0 where it keeps them."""
+    def excess(self, sums: LimitSums, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """The excess of each action over the limits in one draw of all outcomes.
+
+        Over those in each context, summed, 0 where an action keeps them (float[L, A]); and over each of those over everybody,
+        below 0 where an action does (float[J, L, A]).
+        """
         broken: Floats = np.zeros((1, len(self.problem.actions)))
+        everybody = []
         for limit, each, counts, _ in self._parts(sums):
-            over = each.draw(counts, rng) - _on_scale(limit, each)
-            broken = broken + np.maximum(over if limit.at_least is None else -over, 0)
-        return np.asarray(broken)
+            over = _beyond(limit, each, each.draw(counts, rng))
+            if limit.over == EVERYBODY:
+                everybody.append(over)
+            else:
+                broken = broken + np.maximum(over, 0)
+        return np.asarray(broken), np.array(everybody)
+
+    def over_everybody(self, sums: LimitSums, lane: int) -> tuple[tuple[Floats, ...], ...]:
+        """For each limit over everybody, joint draws of each action's excess in one lane by each belief (float[D, A])."""
+        which = np.array([lane])
+        return tuple(
+            tuple(_beyond(limit, each, drawn) for drawn in each.draws(counts.lanes(which), own.lanes(which)))
+            for limit, each, counts, own in self._parts(sums)
+            if limit.over == EVERYBODY
+        )
 
     def keeps(self, sums: LimitSums) -> Floats:  # float[L, A]
-        """The probability that each action keeps all limits, as if the outcomes were independent."""
-        return self._keep(sums, self.problem.limits, _ALL)
+        """The probability that each action keeps all limits but those over everybody, as if the outcomes were independent."""
+        return self._keep(sums, self.problem.limits.in_each, _ALL)
 
     def may(self, sums: LimitSums) -> Bools:  # bool[L or 1, A]
         """A mask of the actions that a round may play: where limits always hold, those that keep them as surely as asked for.
@@ -313,6 +349,12 @@ class LimitBeliefs:
     def _safe(self, named: Sequence[Intervention]) -> Bools:  # bool[A]
         """A mask of the actions that are named as safe."""
         return np.array([action in named for action in self.problem.actions])
+
+
+def _beyond(limit: Limit, evidence: _Evidence, outcome: Floats) -> Floats:
+    """How far an outcome lies beyond the bound of a limit, below 0 within it, on the learners' scale."""
+    over = outcome - _on_scale(limit, evidence)
+    return over if limit.at_least is None else -over
 
 
 def _on_scale(limit: Limit, evidence: _Evidence) -> float:

@@ -14,7 +14,7 @@ from bestdo.causal.reward import NumberReward, SuccessReward
 from bestdo.learners.beliefs.action_cells import ActionCells
 from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.count_belief import CountBelief
-from bestdo.learners.beliefs.shared_prior import chance_below, mean_below
+from bestdo.learners.beliefs.shared_prior import chance_below, chance_draws, mean_below, mean_draws
 from bestdo.learners.families import OwnMeans, own_means
 from bestdo.learners.families.student_means import StudentMeans
 from bestdo.statistics.played import Played
@@ -115,17 +115,26 @@ class ChanceByCounts:
         return np.array([(self.draw(one, np.random.default_rng(0)) <= bound).mean(axis=0) for one in lanes])
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
-        """The probability of `below`, under a prior that all actions share.
+        """The probability of `below`, under a prior that all actions share."""
+        n, s = self._as_rounds(tally)
+        return chance_below(n, s, bound, self._counts.least_rounds(n))
 
-        With strata an action counts as so many rounds as make a Beta posterior of the mean and the variance of its own.
+    def draws_with_others(self, tally: Tally, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+        """Joint draws of the chances of one lane under that prior."""
+        n, s = self._as_rounds(tally)
+        return chance_draws(n[0], s[0], float(self._counts.least_rounds(n)[0]), draws, rng)
+
+    def _as_rounds(self, tally: Tally) -> tuple[Floats, Floats]:  # float[L, A] each
+        """The rounds that count for each action, and those with the value.
+
+        With strata as many as make a Beta posterior of the mean and the variance of its own.
         """
         good, bad, weight = self._beta(tally)
         each, total = good / (good + bad), good + bad
         mean = self._counts.summed(weight * each)
         variance = self._counts.summed(weight**2 * each * (1 - each) / (total + 1))
         n = np.maximum(mean * (1 - mean) / variance - 3, 0.0)
-        s = np.clip(mean * (n + 2) - 1, 0.0, n)
-        return chance_below(n, s, bound, self._counts.least_rounds(n))
+        return n, np.clip(mean * (n + 2) - 1, 0.0, n)
 
 
 @dataclass(frozen=True)
@@ -169,6 +178,11 @@ class MeanByCounts:
         """The probability of `below`, under a prior that all actions share."""
         own = self._own(tally)
         return mean_below(own.mean, own.error, own.degrees, bound)
+
+    def draws_with_others(self, tally: Tally, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+        """Joint draws of the means of one lane under that prior."""
+        own = self._own(tally)
+        return mean_draws(own.mean[0], own.error[0], np.broadcast_to(own.degrees, own.mean.shape)[0], draws, rng)
 
 
 ByCounts = ChanceByCounts | MeanByCounts

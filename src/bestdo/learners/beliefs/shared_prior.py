@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bestdo.arrays import Floats
+from bestdo.arrays import Floats, Ints
 
-__all__ = ["chance_below", "mean_below"]
+__all__ = ["chance_below", "chance_draws", "mean_below", "mean_draws"]
 
 
 _CENTRES = 41
@@ -29,25 +29,41 @@ def chance_below(n: Floats, s: Floats, bound: float, rounds: Floats) -> Floats: 
     A round can count for several actions. `rounds` (float[L]) is how many there are at least: what is learned of the shared
     distribution counts as that many.
     """
-    from scipy.special import betainc, betaln, expit
+    from scipy.special import betainc
 
-    logit = np.linspace(-7.0, 7.0, _CENTRES)
-    centre = expit(logit)
+    found = np.empty(n.shape)
+    for lane in range(len(n)):
+        weight, a, b, which = _shared_chances(n[lane], s[lane], float(rounds[lane]))
+        found[lane] = (weight @ betainc(a, b, bound))[which]
+    return found
+
+
+def chance_draws(n: Floats, s: Floats, rounds: float, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
+    """Joint draws of all chances of one lane under the prior of `chance_below`, from counts float[A]."""
+    weight, a, b, which = _shared_chances(n, s, rounds)
+    place = rng.choice(len(weight), size=draws, p=weight)
+    return np.asarray(rng.beta(a[place][:, which], b[place][:, which]))
+
+
+def _shared_chances(n: Floats, s: Floats, rounds: float) -> tuple[Floats, Floats, Floats, Ints]:
+    """The weights of possible shared distributions (float[H]), and the posterior under each, by different counts.
+
+    Those are the parameters of Beta distributions (float[H, N]), and the counts that each action has (int[A]).
+    """
+    from scipy.special import betaln, expit
+
+    centre = expit(np.linspace(-7.0, 7.0, _CENTRES))
     a = np.multiply.outer(_WORTH, centre).ravel()[:, None]  # float[H, 1]
     b = np.multiply.outer(_WORTH, 1 - centre).ravel()[:, None]
     prior = np.tile(centre * (1 - centre), len(_WORTH))  # uniform on the centre, whose logit has even steps
-    found = np.empty(n.shape)
-    for lane in range(len(n)):
-        pairs, which, times = np.unique(
-            np.stack([n[lane], s[lane]]), axis=1, return_inverse=True, return_counts=True
-        )  # many actions, few different counts
-        good, bad = pairs[1], np.maximum(pairs[0] - pairs[1], 0.0)
-        part = min(1.0, float(rounds[lane]) / max(float(n[lane].sum()), 1.0))
-        log = part * ((betaln(a + good, b + bad) - betaln(a, b)) @ times)
-        weight = prior * np.exp(log - log.max())
-        below = betainc(a + good, b + bad, bound)
-        found[lane] = ((weight / weight.sum()) @ below)[which.reshape(-1)]
-    return found
+    pairs, which, times = np.unique(
+        np.stack([n, s]), axis=1, return_inverse=True, return_counts=True
+    )  # many actions, few different counts
+    good, bad = pairs[1], np.maximum(pairs[0] - pairs[1], 0.0)
+    part = min(1.0, rounds / max(float(n.sum()), 1.0))
+    log = part * ((betaln(a + good, b + bad) - betaln(a, b)) @ times)
+    weight = prior * np.exp(log - log.max())
+    return weight / weight.sum(), a + good, b + bad, which.reshape(-1)
 
 
 def mean_below(mean: Floats, error: Floats, degrees: Floats, bound: float) -> Floats:  # float[L, A]
@@ -59,21 +75,33 @@ def mean_below(mean: Floats, error: Floats, degrees: Floats, bound: float) -> Fl
 
     found = np.empty(mean.shape)
     for lane in range(len(mean)):
-        known = error[lane] < _FAR
-        if known.sum() < 2:  # nothing is shared
-            found[lane] = stdtr(degrees[lane], (bound - mean[lane]) / error[lane])
-            continue
-        own = np.minimum(error[lane], _FAR) ** 2  # float[A]
-        spread = (_SPREADS[:, None] * np.median(error[lane][known])) ** 2  # float[H, 1]
-        part = np.where(known, 1 / (own + spread), 0.0)  # float[H, A]: the precision with which each shows the centre
-        whole = part.sum(axis=1, keepdims=True)
-        centre = part @ np.where(known, mean[lane], 0.0) / whole[:, 0]
-        apart = np.where(known, mean[lane] - centre[:, None], 0.0)
-        log = -0.5 * (np.log(own + spread)[:, known].sum(axis=1) + np.log(whole[:, 0]) + (part * apart**2).sum(axis=1))
-        weight = np.exp(log - log.max())
-        left = spread / (own + spread)  # float[H, A]: which part of its distance from the centre each mean keeps
-        middle = centre[:, None] + left * apart
-        variance = left * own + (1 - left) ** 2 / whole
-        below = stdtr(degrees[lane], (bound - middle) / np.sqrt(variance))
-        found[lane] = weight @ below / weight.sum()
+        weight, middle, spread = _shared_means(mean[lane], error[lane])
+        found[lane] = weight @ stdtr(degrees[lane], (bound - middle) / spread) / weight.sum()
     return found
+
+
+def mean_draws(
+    mean: Floats, error: Floats, degrees: Floats, draws: int, rng: np.random.Generator
+) -> Floats:  # float[D, A]
+    """Joint draws of all means of one lane under the prior of `mean_below` (float[A] each)."""
+    weight, middle, spread = _shared_means(mean, error)
+    place = rng.choice(len(weight), size=draws, p=weight / weight.sum())
+    size = draws, len(mean)
+    return np.asarray(middle[place] + spread[place] * rng.standard_t(np.broadcast_to(degrees, size), size=size))
+
+
+def _shared_means(mean: Floats, error: Floats) -> tuple[Floats, Floats, Floats]:
+    """The weights of possible shared distributions (float[H]), and middle and spread of each mean then (float[H, A])."""
+    known = error < _FAR
+    if known.sum() < 2:  # nothing is shared
+        return np.ones(1), mean[None], error[None]
+    own = np.minimum(error, _FAR) ** 2  # float[A]
+    apart_by = (_SPREADS[:, None] * np.median(error[known])) ** 2  # float[H, 1]
+    part = np.where(known, 1 / (own + apart_by), 0.0)  # float[H, A]: the precision with which each shows the centre
+    whole = part.sum(axis=1, keepdims=True)
+    centre = part @ np.where(known, mean, 0.0) / whole[:, 0]
+    apart = np.where(known, mean - centre[:, None], 0.0)
+    log = -0.5 * (np.log(own + apart_by)[:, known].sum(axis=1) + np.log(whole[:, 0]) + (part * apart**2).sum(axis=1))
+    left = apart_by / (own + apart_by)  # float[H, A]: which part of its distance from the centre each mean keeps
+    variance = left * own + (1 - left) ** 2 / whole
+    return np.exp(log - log.max()), centre[:, None] + left * apart, np.sqrt(variance)

@@ -78,8 +78,9 @@ cdef class Posterior:
     cdef int64_t *member
     # int[N, 2]: what was drawn last: a set of parents and a concentration, or -1 and a kind of main effects
     # where the reward is a number:
-    cdef double centre, degrees, squares
-    # the mean of all rounds, half of their number less one, and the sum of squares around the mean
+    cdef double centre, degrees, squares, squares_before
+    # the mean of all rounds, half of the degrees of freedom of the spread, the sum of squares around the mean, and the squares of
+    # the prior of the spread
     cdef bint spread_seen
     # whether two rewards differed
     cdef double *rounds

@@ -2,15 +2,20 @@
 
 A round's reward in a row is normal around the row's mean, with a variance σ² that all rows share. Given σ² the means of the
 rows of a set of parents are normal around the mean of all rounds, with variance σ² / c; or they are sums of main effects with
-variances σ² / precision, with interactions of two parents or without (`NumberEffects`). σ² has the prior density 1 / σ². So with t the sum of what rewards differ from the mean of all rounds by,
-and n the rounds of a row, the evidence of a set of parents is in proportion to Π (1 + n / c)^(-1/2) × b^(-a), b half of the sum
-of all squares less Σ t² / (n + c), and a half of the number of rounds less one. For main effects with the precision matrix
-A = Λ + Σ n x xᵀ it is |Λ|^(1/2) |A|^(-1/2) b^(-a), b half of the sum of all squares less uᵀ A⁻¹ u, u = Σ t x.
+variances σ² / precision, with interactions of two parents or without (`NumberEffects`). The prior of σ² is worth `_BEFORE` rounds
+(k of them) that have the variance v of all rounds. So with t the sum of what rewards differ from the mean of all rounds by,
+and n the rounds of a row, the evidence of a set of parents is in proportion to Π (1 + n / c)^(-1/2) × b^(-a), b half of k v and
+the sum of all squares less Σ t² / (n + c), and a half of k and the number of rounds less one. For main effects with the precision
+matrix A = Λ + Σ n x xᵀ it is |Λ|^(1/2) |A|^(-1/2) b^(-a), b half of k v and the sum of all squares less uᵀ A⁻¹ u, u = Σ t x.
 """
 
 cdef double _POOLED = 8.0
 # How many rounds the spread of all rows counts for in the spread of one row. With 2, 8 and 30 intervals held in 0.949 to 0.973,
 # 0.942 to 0.971 and 0.941 to 0.968 of all cases (60 rounds, three shapes), before a row's spread was at least that of all.
+cdef double _BEFORE = 4.0
+# How many rounds the prior of the spread is worth, each as far from the rest as all rounds are on average; at most half of the
+# rounds. Without it a member that explains one large number alone leaves next to nothing over, and is taken for certain: of 4,000
+# worlds of 3 causes after 2 rounds for each action 70 claimed P(best) of 0.8 or more, with 4 rounds 18; regret is the same.
 cdef double _EQUAL_REWARDS = 1e-12  # a variance of rewards below this share of their mean square is one of rounding errors
 cdef double _UNKNOWN = 0.25  # the variance that draws have before two rewards differ
 cdef enum:
@@ -26,7 +31,7 @@ cdef void update_number(Posterior post, Py_ssize_t v, const double *told) noexce
     cdef const double *n = told + post.start[v]
     cdef const double *s = told + post.cell_count
     cdef const double *q = s + rows
-    cdef double c, left, product, logs, shift, moved
+    cdef double c, left, product, logs, shift, moved, before
     cdef double all_n = 0.0
     cdef double all_s = 0.0
     cdef double all_q = 0.0
@@ -42,7 +47,12 @@ cdef void update_number(Posterior post, Py_ssize_t v, const double *told) noexce
     post.degrees = max((all_n - 1) / 2, 0.5)
     post.squares = all_q - all_n * post.centre * post.centre
     post.spread_seen = all_n > 1 and post.squares > _EQUAL_REWARDS * all_q
-    if not post.spread_seen:
+    post.squares_before = 0.0
+    if post.spread_seen:
+        before = min(_BEFORE, (all_n - 1) / 2)
+        post.squares_before = before * post.squares / (all_n - 1)
+        post.degrees = (all_n - 1 + before) / 2
+    else:
         post.squares = 0.0
     for r in range(rows):
         post.rounds[r] = n[r]
@@ -118,7 +128,7 @@ cdef inline double _half_left(Posterior post, double left) noexcept nogil:
     """Half of the squares that a member leaves over; before two rewards differ, what gives the variance `_UNKNOWN`."""
     if not post.spread_seen:
         return post.degrees * _UNKNOWN
-    return 0.5 * max(left, _EQUAL_REWARDS * post.squares)
+    return 0.5 * (max(left, _EQUAL_REWARDS * post.squares) + post.squares_before)
 
 
 cdef regression regression_of_number(Posterior post, Py_ssize_t v, Py_ssize_t e) noexcept nogil:

@@ -72,7 +72,7 @@ def by_frequency(rule: Rule) -> list[InContext]:
 
 def context_columns(rule: Rule, scale: RewardScale, written: Written = chance) -> dict[str, _ContextColumn]:
     """The columns of what is known in a context, by their names; those of limits are there only with limits."""
-    limits = rule.problem.limits
+    limits = rule.problem.kept_limits.in_each
     return {
         "action": _ContextColumn("action", lambda one: str(one.action)),
         "mean": _ContextColumn(scale.heading, lambda one: scale.mean(one.mean)),
@@ -95,7 +95,7 @@ def context_table(answer: Answer, scale: RewardScale) -> list[Line]:
     ]
     more = len(rows) - _MOST_ROWS
     notes = [
-        *about_limits.what_best_means(rule.problem.limits, " in the context"),
+        *about_limits.what_best_means(rule.problem.kept_limits.in_each, " in the context"),
         *([f"and {counted(more, 'context')} more: bestdo export --rule FILE has all"] if more > 0 else []),
     ]
     heads = ["context", "share", *(column.heading for column in columns), "rounds"]

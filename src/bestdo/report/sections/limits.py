@@ -46,13 +46,17 @@ SAFE_ANSWER = (
 
 def stated(problem: Problem) -> list[Remark]:
     """The limits of a problem, what they rule out beforehand, and how sure it must be that an action keeps them."""
-    words, limits = problem.contexts.words, problem.limits
-    sure = f"it keeps {limits.all_words}{words.there} with probability {problem.sure:g} or more"
+    words, limits = problem.contexts.words, problem.kept_limits
+    each, everybody = limits.in_each, limits.over_everybody
     lines = []
     for limit in limits:
         known = (f"  {what}: {', '.join(map(str, actions))}" for what, actions in beforehand(limit).items())
         lines += [f"within the limit: {limit}", *known]
-    return [*map(Remark, lines), *limits.columns(Remark(f"{words.where}an action is recommended if {sure}"))]
+    sure = f"with probability {problem.sure:g} or more"
+    named = each.words if everybody else each.all_words
+    lines += each.columns(f"{words.where}an action is recommended if it keeps {named}{words.there} {sure}")
+    lines += everybody.columns(f"a rule is recommended if it keeps {everybody.words} {sure}")
+    return [*map(Remark, lines)]
 
 
 def beforehand(limit: Limit) -> dict[str, tuple[Intervention, ...]]:
@@ -63,15 +67,21 @@ def beforehand(limit: Limit) -> dict[str, tuple[Intervention, ...]]:
 
 def explained(problem: Problem) -> list[str]:
     """Sentences about the limits, and what they do not promise, for a problem of which nothing is known yet."""
-    words, limits = problem.contexts.words, problem.limits
-    name, them = ("Limits", "them") if len(limits) > 1 else ("Limit", "it")
+    words, limits = problem.contexts.words, problem.kept_limits
+    each, everybody = limits.in_each, limits.over_everybody
+    name, them = ("Limits", "them") if len(each) > 1 else ("Limit", "it")
     rule = (
-        f"{name}: {limits.words}{words.each}. The best of the actions that keep {them}{words.there} with probability "
+        f"{name}: {each.words}{words.each}. The best of the actions that keep {them}{words.there} with probability "
         f"{problem.sure:g} is recommended, or the nearest where none does. With limits every action can be the best."
+    )
+    whole = (
+        f"{'Limits' if len(everybody) > 1 else 'Limit'}: {everybody.words}. The best rule that keeps "
+        f"{'them' if len(everybody) > 1 else 'it'} with probability {problem.sure:g} is recommended, or the nearest where "
+        "none does: one context can give what another takes."
     )
     never = ", ".join(map(str, limits.never))
     ruled_out = [f"Never allowed, because they break a limit: {never}."] if never else []
-    return [*limits.columns(rule), *ruled_out, *promise(problem)]
+    return [*each.columns(rule), *everybody.columns(whole), *ruled_out, *promise(problem)]
 
 
 def beyond_data(limits: Limits) -> tuple[str, ...]:
@@ -97,7 +107,9 @@ def promise(problem: Problem) -> tuple[str, ...]:
 def about(recommended: Best | Rule) -> str:
     """Whether a recommended action, or a rule in each context, keeps all limits; empty where there are none."""
     if isinstance(recommended, Rule):
-        return "".join(recommended.problem.limits.columns(_about_rule(recommended)))
+        limits = recommended.problem.kept_limits
+        each = limits.in_each.columns(_about_rule(recommended))
+        return "; ".join((*each, *limits.over_everybody.columns(_about_everybody(recommended))))
     if recommended.rule is not None:
         return about(recommended.rule)
     return "".join([*recommended.limits.columns(_about_action(recommended)), *_about_near_miss(recommended)])
@@ -136,6 +148,14 @@ def _about_rule(rule: Rule) -> str:
     where = f"in {len(beyond)} of {counted(len(contexts), 'context')}"
     said = f"no action keeps all limits with probability {sure:g} so far, and the nearest is named"
     return f"{where} {said} ({named}{more})"
+
+
+def _about_everybody(rule: Rule) -> str:
+    """Whether a rule keeps the limits over everybody; if not, it is the nearest."""
+    limits, kept = rule.problem.limits.over_everybody.words, chance(rule.everybody)
+    if rule.everybody >= rule.problem.sure:
+        return f"the rule keeps {limits} with probability {kept}"
+    return f"no rule keeps {limits} with probability {rule.problem.sure:g} so far; this one is the nearest, with {kept}"
 
 
 _MOST_NAMED = 3

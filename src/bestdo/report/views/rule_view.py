@@ -65,7 +65,7 @@ def rows(rule: Rule) -> list[dict[str, Any]]:
             **one.context,
             "action": str(one.action),
             **{name: getattr(one, name) for name in _FIELDS},
-            **rule.problem.limits.fields({"keeps_limits": one.keeps}),
+            **rule.problem.kept_limits.in_each.fields({"keeps_limits": one.keeps}),
         }
         for one in rule.contexts
     ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cache, partial
+from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bestdo.arguments import shown_value, whole_number
@@ -16,7 +16,7 @@ from bestdo.study import blocks, context_rounds
 from bestdo.study.asked import Asked, AskedRounds
 from bestdo.study.events import enter
 from bestdo.study.remote_answers import ASKED
-from bestdo.study.round import reasons
+from bestdo.study.round import HandedOut, handed_out
 from bestdo.study.sent_values import sent_contexts
 from bestdo.study.verbs.verb import Verb
 
@@ -49,27 +49,16 @@ class Ask(Verb[AskedRounds]):
             raise BestdoError("a key is for rounds in a context; without one, asking again gives the same open round")
         with journal.changing(worker) as (log, book):
             mine = [r for r in blocks.expire(log, book) if r.worker == worker and book.may_play(r.action)]
-            given = [(r.number, r.action, r.expires, r.block < 0) for r in mine[:n]]
+            given = [HandedOut(r.number, r.action, r.expires, {}, r.block < 0) for r in mine[:n]]
             while len(given) < n and (following := blocks.next_round(log, book)):
                 text, number, expires = following.action, book.next, time.time() + book.settings.lease
                 asked = {"number": number, "action": text, "worker": worker, "expires": expires}
                 enter(log, book, "asked", {**asked, "extra": True} if following.extra else asked)
-                given.append((number, text, expires, following.extra))
+                given.append(HandedOut(number, text, expires, {}, following.extra))
             nothing = None if len(given) == n else blocks.why_nothing(log, book, journal.name)
             game, state = book.game, book.state
-        if nothing is not None and not given:
-            raise nothing  # after the transaction: what expired has expired
-        actions = [Intervention.parse(text) for _, text, _, _ in given]
-        rounds: list[tuple[Intervention, dict[str, str], bool]] = [
-            (action, {}, extra) for action, (*_, extra) in zip(actions, given, strict=True)
-        ]
-        said = cache(lambda: reasons(game, state, rounds, partial(journal.found, game, state)))
-        handed = AskedRounds(
-            Asked(number, action, datetime.fromtimestamp(expires, UTC), lambda i=i: said()[i])  # type: ignore[misc]
-            for i, (action, (number, _, expires, _)) in enumerate(zip(actions, given, strict=True))
-        )
-        handed.fewer = None if nothing is None else str(nothing)
-        return handed
+        # after the transaction: what expired has expired
+        return handed_out(given, nothing, game, state, partial(journal.found, game, state))
 
     def body(self) -> dict[str, Any]:
         """The fields of the request, with contexts as JSON can hold them."""

@@ -12,6 +12,7 @@ from bestdo.study import blocks, contradiction
 from bestdo.study.asked import Asked, AskedRounds, number_of
 from bestdo.study.context_rounds import context_of
 from bestdo.study.events import enter
+from bestdo.study.fold import Row
 from bestdo.study.round import checked, label, same_values, understood, with_context
 from bestdo.study.sent_values import plain
 from bestdo.study.unusual_numbers import ask_whether_right
@@ -60,7 +61,7 @@ class Tell(RoundVerb):
                 blocks.plan_ahead(log, book)
             told = book.blocks_told
             enter(log, book, "told", {"number": number, "key": key, **body})
-            blocks.tell_one(log, book, number, told)
+            blocks.tell_one(log, book, row.number, Row(row.action, clean, deviated), told)
             if contradiction.is_due(number):
                 contradiction.raise_alarm(log, book)
             blocks.plan_ahead(log, book)
