@@ -239,7 +239,7 @@ class Problem:
         return tuple(tuple(sorted(some, key=rank)) for some in alike.values() if len(some) > 1)
 
     def without_equals(self, can: Bools) -> Bools:  # bool[..., A] twice
-        """Those of the actions that can be played for which no equal action can be played in their place."""
+        """The actions, of those that can be played, in whose place no equal action can be played."""
         needed = can.copy()
         for some in self.equals:
             for place, number in enumerate(some):
