@@ -18,7 +18,7 @@ __all__ = ["BesideSeen"]
 
 @dataclass(frozen=True)
 class BesideSeen:
-    """The cells of a statistic, and behind them one cell for each action, as `Seen` counts it."""
+    """The cells of a statistic, and behind them one cell for each action; equal actions have their rounds in common."""
 
     own: States | Tables | CandidateTables | ColumnSums
 
@@ -29,7 +29,7 @@ class BesideSeen:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """The sums of the statistic and those of the actions, side by side."""
-        own, seen = self.own.tally(rounds, lanes), Seen(self.problem).tally(rounds, lanes)
+        own, seen = self.own.tally(rounds, lanes), Seen(self.problem, equals=True).tally(rounds, lanes)
         return own.beside(seen)
 
     def apart(self, tally: Tally) -> tuple[Tally, Tally]:

@@ -89,7 +89,13 @@ class Seen:
     @cached_property
     def seen_by(self) -> Bools:  # bool[A, A]
         """The matrix whose entry [b, a] says whether a round of b with the rest of a's values is as good as one of a."""
-        return _seen_by_in_all(self.problem)
+        good = _seen_by_in_all(self.problem)
+        if not (self.equals and self.problem.equals):
+            return good
+        good = good.copy()
+        for some in map(list, self.problem.equals):  # what one of them sets beyond another matters to nothing here
+            good[some] = good[some].any(axis=0)
+        return good
 
     def require(self, who: str) -> None:
         """Raises NotValid when some action cannot be learned by watching alone."""

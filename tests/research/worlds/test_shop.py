@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 from bestdo.causal.action import do
 from bestdo.errors import TooLarge
+from bestdo.learners.beliefs.column_belief import ColumnBelief
+from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.unfolding import unfolded
 from bestdo.research.worlds.shop import FIRST, SETTINGS, segments_of_shop, shop, shop_for_everybody
@@ -59,7 +62,9 @@ def test_the_limit_costs_something_in_some_contexts_only() -> None:
     assert not breaks.all(axis=1).any()
 
 
-def test_tables_fit_the_shop_and_do_not_with_a_cause_more() -> None:
-    MissingParentsBelief.of(unfolded(segments_of_shop(limited=False).problem))
-    with pytest.raises(TooLarge):
-        MissingParentsBelief.of(unfolded(segments_of_shop(limited=False, hour=True).problem))
+@pytest.mark.parametrize("hour", [False, True])
+def test_the_shop_is_believed_in_columns_also_where_tables_do_not_fit(hour: bool) -> None:
+    problem = unfolded(segments_of_shop(limited=False, hour=hour).problem)
+    assert isinstance(MissingParentsBelief.of(problem).whole, ColumnBelief)
+    with pytest.raises(TooLarge) if hour else nullcontext():
+        FamilyBelief(problem)

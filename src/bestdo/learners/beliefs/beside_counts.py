@@ -27,7 +27,7 @@ class BesideCounts:
     @cached_property
     def counting(self) -> CountBelief:
         """The belief by counts of each action alone."""
-        return CountBelief(self.statistic.problem, Seen(self.statistic.problem), plain=True)
+        return CountBelief(self.statistic.problem, Seen(self.statistic.problem, equals=True), plain=True)
 
     def own(self, tally: Tally) -> Tally:
         """The sums of the tables."""
