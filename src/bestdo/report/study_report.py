@@ -19,6 +19,7 @@ from bestdo.report.sections.contexts import seen_first
 from bestdo.report.sections.earned import earned_in_words, earned_of_status
 from bestdo.report.writers.terminal import say, table
 from bestdo.report.writers.terminal import show as write
+from bestdo.study.marks import standing
 from bestdo.text import counted, quoted
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def show_answer(answer: Answer, unit: Unit = ROUNDS, out: int = 0) -> None:
 
 def show_status(status: Mapping[str, Any]) -> None:
     """Prints how much of a study is used, told and open, and what it has earned."""
-    say(f"study {status['name']}: {_standing(status)}; learner {status['learner']}")
+    say(f"study {status['name']}: {standing(status)}; learner {status['learner']}")
     say(f"  {_used(status)}")
     about = filter(None, [status.get("about_learner")])
     write(map(Remark, (*earned_of_status(status), *about, *status.get("cautions", ()), *map(_out, status["open"]))))
@@ -151,7 +152,7 @@ def _out_at_once(status: Mapping[str, Any]) -> str:
 
 def status_in_words(status: Mapping[str, Any]) -> str:
     """The standing of a study, its learner and the part that is used, for one line."""
-    return f"{_standing(status)}; {_used(status)}; learner {status['learner']}"
+    return f"{standing(status)}; {_used(status)}; learner {status['learner']}"
 
 
 def _used(status: Mapping[str, Any]) -> str:
@@ -171,18 +172,11 @@ def show_studies(found: Sequence[Mapping[str, Any]]) -> None:
                 s["learner"],
                 *(f"{s[k]:g}" for k in ("used", "horizon", "told")),
                 str(len(s["open"])),
-                _standing(s),
+                standing(s),
             )
             for s in found
         ],
     )
-
-
-def _standing(status: Mapping[str, Any]) -> str:
-    """The standing of a study: running, finished, closed or archived."""
-    if status["archived"]:
-        return "archived"
-    return "closed" if status["closed"] else "finished" if status["finished"] else "running"
 
 
 def show_history(events: Sequence[Mapping[str, Any]]) -> None:

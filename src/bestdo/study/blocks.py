@@ -16,6 +16,7 @@ from bestdo.study.book import Book
 from bestdo.study.events import enter
 from bestdo.study.fold import Row, start_state, tell_old, tell_rows
 from bestdo.study.log import Log, Round
+from bestdo.study.marks import STOPPING
 
 __all__ = [
     "current_state",
@@ -113,7 +114,7 @@ def next_round(log: Log, book: Book) -> _Next | None:
 
     Between two phases, when results of the last one are still to come, a useful round that belongs to no plan.
     """
-    if book.marks.closed or _too_many(log, book):
+    if book.marks.stopped or _too_many(log, book):
         return None
     if next_block(log, book):
         return _Next(book.plan[book.given])
@@ -147,11 +148,11 @@ def next_block(log: Log, book: Book) -> bool:
         if book.blocks_told < book.blocks:
             book.state = current_state(log, book)
             book.blocks_told = book.blocks
-        actions = plan_block(book, [row.action for row in open_])
+        actions = None if book.marks.stopped else plan_block(book, [row.action for row in open_])
         if actions is None:
             return False
         enter(log, book, "planned", {"block": book.blocks, "actions": actions})
-    return not book.marks.closed
+    return not book.marks.stopped
 
 
 def plan_ahead(log: Log, book: Book) -> None:
@@ -166,7 +167,7 @@ def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
     """
     game, problem = book.game, book.game.problem
     left = book.settings.horizon - book.used
-    if left <= 0 or book.marks.closed:
+    if left <= 0:
         return None
     rng = np.random.default_rng([book.settings.seed, 1 + book.blocks])
     plan = book.pace.plan(game, book.state, out, rng)
@@ -179,8 +180,8 @@ def plan_block(book: Book, out: Sequence[str] = ()) -> list[str] | None:
 
 def why_nothing(log: Log, book: Book, name: str) -> Waiting | Finished:
     """The error that says why there is no round to hand out."""
-    if book.marks.closed:
-        return Finished(f"the study {shown(name)} is closed")
+    if mark := book.marks.stopped:
+        return STOPPING[mark](f"the study {shown(name)} is {mark}")
     waiting, horizon = log.open(), book.horizon
     if waiting and _too_many(log, book):
         most = f"{len(waiting)} rounds are out, as many as this study allows at once"

@@ -141,7 +141,7 @@ def _chosen(book: Book, out: Sequence[Round], contexts: Sequence[Context]) -> li
 
     Rounds that are out count as played, each in its context; where that is not known in full, in the likeliest one.
     """
-    if book.marks.closed or not contexts:
+    if book.marks.stopped or not contexts:
         return []
     game, problem = cast("RuleGame", book.game), book.game.problem
     rng = np.random.default_rng([book.settings.seed, 2, book.next])

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-__all__ = ["MARKS", "MARKS_AT_FIRST", "UNMARKED", "Marks", "marks_in"]
+from bestdo.errors import Finished, Waiting
+
+__all__ = ["MARKS", "MARKS_AT_FIRST", "STOPPING", "UNMARKED", "Marks", "marks_in", "standing", "stopped"]
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,16 @@ class Marks:
 
     closed: bool
     archived: bool
+
+    @property
+    def stopped(self) -> str:
+        """The mark with which no more rounds are handed out; empty where there is none."""
+        return stopped(vars(self))
+
+
+STOPPING: Mapping[str, type[Finished] | type[Waiting]] = {"closed": Finished}
+"""The marks with which no more rounds are handed out, each with the error for somebody who asks for one: the study is over,
+or one has to wait."""
 
 
 MARKS = tuple(field.name for field in fields(Marks))
@@ -29,3 +41,15 @@ UNMARKED = Marks(closed=False, archived=False)
 def marks_in(data: Mapping[str, Any]) -> Marks:
     """The marks in data, among other parts."""
     return Marks(**{name: bool(data[name]) for name in MARKS if name in data})
+
+
+def stopped(status: Mapping[str, Any]) -> str:
+    """The mark in a status with which no more rounds are handed out; empty where there is none."""
+    return next((mark for mark in STOPPING if status.get(mark)), "")
+
+
+def standing(status: Mapping[str, Any]) -> str:
+    """The standing of a study in a word: archived, a mark that stops it, finished or running."""
+    if status["archived"]:
+        return "archived"
+    return stopped(status) or ("finished" if status["finished"] else "running")

@@ -28,6 +28,7 @@ from bestdo.report.interval_pictures import interval_svg, share_svg
 from bestdo.report.sections.actions import NEVER_BEST, SEEN
 from bestdo.report.sections.recommendation import NOTHING_KNOWN
 from bestdo.report.study_report import details
+from bestdo.study.marks import STOPPING, stopped
 from bestdo.text import capital, counted, percent, sentence
 from bestdo.web.study_cache import to_slug
 
@@ -58,6 +59,8 @@ def _environment() -> Environment:
         "goals": {str(goal): goal for goal in GOALS},
         "limit_kinds": HINT,
         "of_a_number": OF_A_NUMBER,
+        "stopped": stopped,
+        "stopping": STOPPING,
         "numbers": NUMBERS,
         "interval": lambda line, best, axis: Markup(  # noqa: S704
             interval_svg(line.low, line.mean, line.high, best, axis)

@@ -13,6 +13,7 @@ from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, Deviates, Unusual
 from bestdo.report.drawing import draw
 from bestdo.study import Study
+from bestdo.study.marks import STOPPING, stopped
 from bestdo.study.queries import reason_of
 from bestdo.web.action_list import SORTS, ActionList, list_actions
 from bestdo.web.forms import Sent
@@ -133,7 +134,7 @@ class StudyPage:
         else:
             now = _now(snapshot, who(request), None)
             before, state = state, _state(request, snapshot, now)
-            if state != before or state in ("closed", "finished", "given"):
+            if state != before or state in (*STOPPING, "finished", "given"):
                 action = now["action"] if now else None
                 drawing, variables = _drawn(action, snapshot), _variables(snapshot.problem, now)
                 values |= {"now": now, "turn": True, "drawing": drawing, "variables": variables, "typed": {}}
@@ -225,8 +226,8 @@ def _state(request: Request, snapshot: StudySnapshot, now: dict[str, Any] | None
     """The state of a person's work for the page: the number of their round, or why there is none."""
     if now:
         return str(now["number"])
-    if snapshot.status["closed"]:
-        return "closed"
+    if mark := stopped(snapshot.status):
+        return mark
     if snapshot.status["finished"]:
         return "finished"
     if not snapshot.left:
