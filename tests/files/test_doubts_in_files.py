@@ -10,8 +10,10 @@ import pytest
 
 import bestdo
 from bestdo import BestdoError, Doubts
+from bestdo.causal import arrows
+from bestdo.causal.doubt_kinds import KINDS
 from bestdo.errors import FileError
-from bestdo.files import parse
+from bestdo.files import is_text, parse
 
 FARM = "shade -> moisture -> yield; shade ?0.3-> yield; moisture ?<-> yield; sun ?-? shade; sun ?0.9-? yield; alone"
 FORMATS = ["toml", "dot", "gml", "json", "dagitty"]
@@ -237,3 +239,10 @@ def test_a_pag_of_causal_learn():
     assert {str(g) for g in contents.doubts.candidates if not g.hidden} == set()
     assert len(contents.doubts.candidates) == 4
     assert "add a ?<-> b where there may be one" in contents.notes[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_arrow_of_each_kind_is_taken_for_a_text_and_read(kind):
+    text = f"a {kind} b"
+    assert is_text(text)
+    assert [doubt[1] for doubt in arrows.parse(text).doubts] == [kind]

@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from bestdo.causal.doubt_kinds import KINDS
 from bestdo.errors import GraphError, shown
 from bestdo.text import Scanner, Token, language
 
-__all__ = ["DOUBT", "Arrows", "doubt_of", "doubt_said", "parse"]
+__all__ = ["DOUBT", "HEADLESS", "SIGNS", "Arrows", "doubt_of", "doubt_said", "parse"]
 
-DOUBT = r"\?(?:[-+]?[\w.,%/]+(?:[eE][-+]?\d+)?)?(?:<->|->|-\?)|<-(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?)?\?"
+_ENDS = sorted((kind[1:] for kind in KINDS if kind.startswith("?")), key=len, reverse=True)
+"""The ends of the marks that begin with `?`: a probability may stand between."""
+_END = "|".join(map(re.escape, _ENDS))
+_OTHER_ENDS = tuple(end for end in _ENDS if "->" not in end)
+DOUBT = rf"\?(?:[-+]?[\w.,%/]+(?:[eE][-+]?\d+)?)?(?:{_END})|<-(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?)?\?"
 """A pattern: the marks of doubtful arrows."""
+HEADLESS = rf"\?\S*(?:{'|'.join(map(re.escape, _OTHER_ENDS))})"
+"""A pattern: the marks of doubtful arrows that hold no `->`."""
+SIGNS = ("->", "<-", *_OTHER_ENDS, "@-@")
+"""The signs that a text holds arrows, one of them in each mark but `--`, which stands in other texts, too."""
 _TOKENS = language(
     marks=rf"{DOUBT}|<->|->|<-@|<-|@->|@-@|--(?=\s|\Z)|;|\n", word=r"(?:[\w.]++|-(?!>))++", skip=r"[^\S\n]"
 )
@@ -46,7 +55,7 @@ def doubt_of(scanner: Scanner, mark: Token, a: str, b: str) -> tuple[str, str, s
     if text == "<-@":
         return b, "@->", a, None
     backward = text.startswith("<")
-    number, kind = (text[2:-1], "?->") if backward else (re.sub(r"(?:<->|->|-\?)$", "", text)[1:], "")
+    number, kind = (text[2:-1], "?->") if backward else (re.sub(rf"(?:{_END})$", "", text)[1:], "")
     kind = kind or "?" + text[1 + len(number) :]
     ends = (b, kind, a) if backward else (a, kind, b)
     if not number:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from bestdo.arguments import listed, shown_value
 from bestdo.causal.candidates import arrows_of, with_arrows
-from bestdo.causal.doubt_kinds import DEFAULTS, LINES, claimed
-from bestdo.causal.graph import Graph
+from bestdo.causal.doubt_kinds import DEFAULTS, KINDS, LINES, claimed, stated
+from bestdo.causal.graph import BOTH, Graph
 from bestdo.errors import DoubtError, GraphError, unknown
 from bestdo.text import quoted
 
@@ -106,12 +106,12 @@ def _probability(given: Sequence[Any], place: int) -> float:
 
 def _check_allowed(sure: Graph, doubt: Doubt, place: int) -> None:
     """Raises DoubtError where no graph can have the doubtful arrow: a cycle with what is sure, or a number as a cause."""
-    if doubt.kind not in ("?->", "?-?"):
+    forms = KINDS[doubt.kind].forms
+    if doubt.kind in LINES or BOTH in forms:
         return
-    ways = [(doubt.a, doubt.b), (doubt.b, doubt.a)] if doubt.kind == "?-?" else [(doubt.a, doubt.b)]
     wrong = ""
-    for way in ways:
-        made = with_arrows(sure, [way])
+    for cause, _, effect in (stated(form, doubt.a, doubt.b) for form in forms):
+        made = with_arrows(sure, [(cause, effect)])
         try:
             Graph(made.variables, dict(made.parents), made.reward, made.success, made.worth, made.aim)
             return

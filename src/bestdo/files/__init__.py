@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from bestdo.arguments import path_of
 from bestdo.bandit.problem import Problem
+from bestdo.causal.arrows import HEADLESS
 from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.errors import BestdoError, FileError, shown
@@ -58,7 +59,7 @@ class _Posed(Protocol):
 
 
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
-_TEXT = re.compile(r"\n|->|<-|\s\?\S*-\?\s|@-@|\A[^./\\]+ -- [^./\\]+\Z|\{.*\}", re.DOTALL)
+_TEXT = re.compile(rf"\n|->|<-|\s{HEADLESS}\s|@-@|\A[^./\\]+ -- [^./\\]+\Z|\{{.*\}}", re.DOTALL)
 """The characters that are in the text of a graph and not in a path."""
 _MOST_BYTES = 16 * 2**20
 """The largest file of any format but BIF, whose tables are long. Time and memory per megabyte are measured in

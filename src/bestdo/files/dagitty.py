@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from bestdo.causal.arrows import HEADLESS, SIGNS
 from bestdo.files import dagitty_lines
 from bestdo.files.declarations import OPTIONAL_NAME, PAG_NOTE, Contents, Source, Wanted, outline, refuse_listed
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
@@ -17,14 +18,14 @@ NAME = FORMATS["dagitty"]
 EXTENSIONS: tuple[str, ...] = ".dagitty", ".txt"
 STARTS = re.compile(rf"(?i:(?:strict\s++)?(?:dag|pdag|mag|pag)){OPTIONAL_NAME}\{{")
 """The beginning of the text, after blanks and comments."""
-GUESS = re.compile(rf"->|<-|^ *[^\s,;][^,;\t\n]*\s(?:--|\?\S*-\?|@-@)\s|{dagitty_lines.PLACED.pattern}", re.MULTILINE)
+GUESS = re.compile(rf"->|<-|^ *[^\s,;][^,;\t\n]*\s(?:--|{HEADLESS}|@-@)\s|{dagitty_lines.PLACED.pattern}", re.MULTILINE)
 """The marks of DAGitty's text without `dag { }`, or of its older form, in a text of no known beginning and extension."""
 
 KINDS = ("dag", "pdag", "mag", "pag", "graph", "digraph", "strict")
 """The kinds of graph that DAGitty has. A dag can be read, a pdag (its lines are doubts) and a pag (its circles are), and any
 other but a mag in which every line is an arrow."""
 
-_ARROW = re.compile(r"->|<-|-\?|\s--\s|@-@")
+_ARROW = re.compile(rf"{'|'.join(map(re.escape, SIGNS))}|\s--\s")
 _CIRCLES = ("@->", "<-@", "@-@")
 """The marks of a PAG with ends that are not known."""
 

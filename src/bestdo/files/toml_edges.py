@@ -7,9 +7,11 @@ from typing import Any
 
 from bestdo.bandit.combinations import DOUBTS_AND_TABLES_IN_FILE
 from bestdo.causal import arrows
+from bestdo.causal.doubt_kinds import KINDS
 from bestdo.causal.doubtful_arrows import doubts_in_order
 from bestdo.causal.doubts import Doubts
 from bestdo.causal.graphs import Graphs
+from bestdo.causal.variable import BOTH
 from bestdo.errors import shown, unknown
 from bestdo.files.declarations import MOST_ARROWS, Declarations, Source, Wanted, graph_of
 from bestdo.files.toml_positions import Path
@@ -19,6 +21,8 @@ from bestdo.text import quoted
 __all__ = ["listed_graphs", "read_edges", "read_order", "refuse_tables"]
 
 _UNKNOWN = "unknown"
+_FORWARD = tuple(mark for mark, kind in KINDS.items() if kind.forms == ("->",))
+"""The kinds of doubt whose first name is the cause."""
 _ROUNDING = 1e-5
 """The rounding error by which the probabilities of candidates may exceed 1, as rows of tables. Chosen."""
 
@@ -29,7 +33,7 @@ def read_edges(source: Source, path: Path, given: object, declared: Declarations
     for i, edge in enumerate(sequence(source, path, given)):
         place = (*path, i)
         line = text(source, place, edge)
-        count += line.count("->") + line.count("<-") + line.count("-?") + line.count("--") + line.count("@-@")
+        count += sum(line.count(sign) for sign in (*arrows.SIGNS, "--"))
         if count > MOST_ARROWS:
             raise source.error(f"these are more than {MOST_ARROWS:,} arrows, which is the most allowed", place)
         with source.at(place, line):
@@ -72,10 +76,10 @@ def read_order(source: Source, given: object, declared: Declarations) -> None:
                 raise source.error(f"{shown(name)} is in the order twice", (*path, i))
             time[name] = i
     joined = {frozenset((a, b)) for mark, a, b in declared.arrows if mark == "->"}
-    joined |= {frozenset((a, b)) for (a, kind, b, _), _ in declared.doubts if kind != "?<->"}
+    joined |= {frozenset((a, b)) for (a, kind, b, _), _ in declared.doubts if KINDS[kind].forms != (BOTH,)}
     stated = [*declared.arrows.items(), *(((kind, a, b), where) for (a, kind, b, _), where in declared.doubts)]
     for (mark, a, b), where in stated:
-        if mark in ("->", "?->") and a in time and b in time and time[a] > time[b]:
+        if (mark == "->" or mark in _FORWARD) and a in time and b in time and time[a] > time[b]:
             raise source.error(
                 f"{quoted(a)} {mark} {quoted(b)} is against the order, in which {shown(b)} is earlier", where
             )

@@ -78,7 +78,7 @@ def base_of_text(text: str) -> Base:
     """The graph in a text, which is never taken for the name of a file: arrows, or any format that files may have."""
     if "{" in text or "[" in text or "=" in text:
         return _asked("the text", text.encode())
-    if not any(mark in text for mark in ("->", "<-", "-?", " -- ", "@-@")):
+    if not any(sign in text for sign in (*arrows.SIGNS, " -- ")):
         raise BestdoError(f"{shown(text, 300)} is no graph, which looks like 'season -> price; price -> sale'")
     try:
         said = arrows.parse(text)
