@@ -216,3 +216,22 @@ def test_what_is_limited_cannot_be_set():
     graph = problem_of(FIRM).graph
     with pytest.raises(ActionError, match="which do\\(delivery=3\\) sets"):
         Problem(graph, [do(), do(delivery=3)], limits=[Limit("delivery", above=48, at_most=0.05)])
+
+
+def test_two_limits_are_on_the_same_quantity_whatever_their_bounds():
+    limit = Limit("delivery", above=48, at_most=0.05)
+    assert limit.same_but_bound(Limit("delivery", above=48.0, at_most=0.1))
+    others = [
+        Limit("delivery", above=49, at_most=0.05),
+        Limit("delivery", below=48, at_most=0.05),
+        Limit("delivery", above=48, at_least=0.05),
+        Limit("delivery", above=48, at_most=0.05, over="everybody"),
+        Limit("delivery", at_most=0.05),
+        Limit("arrival", above=48, at_most=0.05),
+    ]
+    assert not any(limit.same_but_bound(other) for other in others)
+
+
+def test_the_mean_of_a_limited_outcome_is_compared_with_its_bound():
+    for limit in (Limit("a", "yes", at_most=0.2), Limit("b", at_least=0.2), Limit("b", above=3, at_most=0.2)):
+        assert limit.compared == limit.bound == 0.2

@@ -9,7 +9,7 @@ from bestdo.causal.action import Actions, do
 from bestdo.causal.graph import Graph, Variable
 from bestdo.causal.model import Model
 from bestdo.causal.number import Number
-from bestdo.causal.outcome import Outcome
+from bestdo.causal.outcome import _SHAPES, Outcome
 from bestdo.errors import BestdoError
 from bestdo.simulate import Prior, World, play
 from bestdo.simulate.outcome_rows import RowSums, outcome_given
@@ -41,6 +41,25 @@ def test_the_means_of_all_lanes_are_those_of_each_world_and_of_its_rounds(number
     if number.bounds is not None:
         assert number.low <= numbers.min() <= numbers.max() <= number.high
     np.testing.assert_array_equal(worlds.gains, -worlds.means)
+
+
+@pytest.mark.parametrize("shape", _SHAPES)
+@pytest.mark.parametrize("rounds", [0.0, 9.0])
+def test_worlds_are_made_of_numbers_of_every_shape(shape, rounds):
+    """A kind of number that has any of the shapes can be rehearsed: its outcomes are those that a model may have."""
+
+    class Kind(Number):
+        pass
+
+    Kind.shape = shape
+    number = Kind(None if shape == "normal" else 0.0, 5.0 if shape == "beta" else None, 1.5)
+    graph = a_problem(number).graph
+    sums = RowSums(*(np.full((2, 3), rounds * each) for each in (1.0, 2.0, 5.0)))
+    found = outcome_given(graph, "Y", sums, 4, np.random.default_rng(0), "any")
+    assert found.shape == shape
+    for lane in range(4):
+        one = Outcome(found.mean[lane], found.spread[lane], shape)
+        Outcome.of(graph.variable("Y"), (graph.variable("A"), graph.variable("B")), one)
 
 
 def test_without_a_scale_it_says_what_is_missing():

@@ -115,6 +115,11 @@ class Limit:
         return bound
 
     @property
+    def compared(self) -> float:
+        """The number with which the mean of the limited outcome is compared: in all kinds so far, the bound."""
+        return self.kind.compared(self.bound)
+
+    @property
     def side(self) -> str:
         """The side on which the bound lies: at_most or at_least, as files and forms have it."""
         return "at_most" if self.at_least is None else "at_least"
@@ -122,13 +127,18 @@ class Limit:
     @cached_property
     def kind(self) -> LimitedOutcome:
         """The quantity that is limited: the chance of a value, or the mean of a number, or how often it is above another."""
-        return outcome_of(self.variable, **{name: getattr(self, name) for name in FIELDS})
+        return outcome_of(self.variable, self.bound, **{name: getattr(self, name) for name in FIELDS})
 
     @property
     def fields(self) -> Mapping[str, str | float]:
         """The fields that say the kind and the bound, as in files."""
         given = {name: getattr(self, name) for name in (*FIELDS, self.side)}
         return {name: value for name, value in given.items() if value is not None}
+
+    def same_but_bound(self, other: Limit) -> bool:
+        """Whether another limit is on the same quantity, on the same side and over the same people."""
+        names = ("variable", *FIELDS, "side", "over")
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
     @property
     def outcome(self) -> str:
@@ -142,12 +152,12 @@ class Limit:
     def keeps(self, outcome: NDArray[np.float64]) -> NDArray[np.bool_]:
         """A mask of the probabilities or means, in the variable's own unit, that keep the limit."""
         if self.at_least is None:
-            return np.asarray(outcome <= self.bound + _ROUNDING)
-        return np.asarray(outcome >= self.bound - _ROUNDING)
+            return np.asarray(outcome <= self.compared + _ROUNDING)
+        return np.asarray(outcome >= self.compared - _ROUNDING)
 
     def beyond(self, outcome: NDArray[np.float64]) -> NDArray[np.float64]:
         """How far probabilities or means lie beyond the bound; below 0 within it."""
-        return np.asarray(outcome - self.bound if self.at_least is None else self.bound - outcome)
+        return np.asarray(outcome - self.compared if self.at_least is None else self.compared - outcome)
 
     def of(self, graph: Graph) -> Graph:
         """The graph with the limited outcome as its reward; numbers that cause the outcome hand their own causes on."""

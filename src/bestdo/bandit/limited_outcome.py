@@ -1,6 +1,7 @@
 """The kinds of limits: which quantity of a variable is limited, and everything that depends on it.
 
-A further kind needs a class here, its place in `LimitedOutcome`, its fields in `FIELDS`, and the same fields of `Limit`.
+A further kind needs a class here, its place in `LimitedOutcome`, its fields in `FIELDS` and `outcome_of`, what forms ask
+(`HINT` and the names below it, `typed_fields`), and the same fields of `Limit`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from bestdo.errors import GraphError, shown
 from bestdo.text import quoted
 
 __all__ = [
+    "BESIDE",
+    "BOUND_IN_UNIT",
     "FIELDS",
     "HINT",
     "OF_A_NUMBER",
@@ -41,6 +44,10 @@ HINT = "how often a variable has a value, or a number is above or below another 
 """The kinds of limits in words, as a form explains them."""
 OF_A_NUMBER: Mapping[str, str] = {"": "on average", "above": "is above", "below": "is below"}
 """The choices that a form offers for a number, in words; all but the first need a number beside them."""
+BESIDE = "the number above or below which"
+"""The label of the number beside such a choice."""
+BOUND_IN_UNIT = ("",)
+"""The choices whose bound has the unit of the variable; with the others, the number beside them has it."""
 
 _BEYOND = ("no", "yes")  # whether a number lies beyond another one
 
@@ -56,6 +63,10 @@ class ChanceOfValue:
     value: str
     measured = False
     """Whether the quantity is worked out from measured numbers, not from values."""
+
+    def compared(self, bound: float) -> float:
+        """The number with which the mean of the graph that `of` makes is compared, from the bound of a limit."""
+        return bound
 
     @property
     def words(self) -> str:
@@ -95,6 +106,10 @@ class MeanOfNumber:
 
     name: str
     measured = True
+
+    def compared(self, bound: float) -> float:
+        """The bound itself."""
+        return bound
 
     @property
     def words(self) -> str:
@@ -140,6 +155,10 @@ class TailOfNumber:
     """The side: above or below, as the field of a limit has it."""
     at: float
     measured = True
+
+    def compared(self, bound: float) -> float:
+        """The bound itself."""
+        return bound
 
     @property
     def words(self) -> str:
@@ -213,9 +232,12 @@ def _known_numbers(rounds: Rounds, graph: Graph, name: str) -> tuple[Floats, NDA
 
 
 def outcome_of(
-    name: str, value: str | None = None, above: float | None = None, below: float | None = None
+    name: str, bound: float, value: str | None = None, above: float | None = None, below: float | None = None
 ) -> LimitedOutcome:
-    """The quantity of a variable that the fields of a limit name: those of `FIELDS`; raises GraphError where two do."""
+    """The quantity of a variable that the fields of a limit name: those of `FIELDS`; raises GraphError where two do.
+
+    The bound is for a quantity whose graph (`of`) depends on it, as that of a median does: no kind needs it yet.
+    """
     given = [field for field, said in zip(FIELDS, (value, above, below), strict=True) if said is not None]
     if len(given) > 1:
         raise GraphError(

@@ -106,8 +106,7 @@ def checked_limits(graph: Graph, actions: Actions, limits: Sequence[Limit], firs
                 "it, so leave out the limit"
             )
         limit.check_actions(actions)
-        same = (limit.kind, limit.at_most is None, limit.over)
-        if any(same == (other.kind, other.at_most is None, other.over) for other in limits[:place]):
+        if any(limit.same_but_bound(other) for other in limits[:place]):
             raise GraphError(f"{limit.outcome} has two limits on the same side; say one of them")
     found = Limits(limits)
     if found.always and not found.safe:

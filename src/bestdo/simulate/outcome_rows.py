@@ -86,7 +86,21 @@ def _bounded(number: Number, mean: Floats, spread: float | Floats | None) -> Out
     return Outcome(low + (high - low) * share, np.asarray(wide), "beta")
 
 
-_SHAPES = {"normal": _normal, "beta": _bounded, "counts": _counts}
+def _lognormal(number: Number, mean: Floats, spread: float | Floats | None) -> Outcome:
+    """Numbers above 0 with these means, skewed to the right; as wide as their means where no spread is known."""
+    mean = np.maximum(mean, _INSIDE * mean.max(initial=_INSIDE))
+    return Outcome(
+        mean, np.ascontiguousarray(np.broadcast_to(mean if spread is None else spread, mean.shape)), "lognormal"
+    )
+
+
+def _zeros(number: Number, mean: Floats, spread: float | Floats | None) -> Outcome:
+    """Numbers from 0 with these means: exponential ones, or many zeros and a few large ones where the spread is larger."""
+    mean = np.maximum(mean, _INSIDE * mean.max(initial=_INSIDE))
+    return Outcome(mean, np.maximum(mean, 0.0 if spread is None else spread), "zeros")
+
+
+_SHAPES = {"normal": _normal, "lognormal": _lognormal, "counts": _counts, "zeros": _zeros, "beta": _bounded}
 """The ways in which an outcome is made of a number, means and perhaps spreads, by the shape of the number."""
 
 

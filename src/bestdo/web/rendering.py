@@ -19,7 +19,7 @@ from bestdo.bandit.confidence import level_name
 from bestdo.bandit.estimate import best_of_independent
 from bestdo.bandit.goal import GOALS
 from bestdo.bandit.horizon import UNITS
-from bestdo.bandit.limited_outcome import HINT, OF_A_NUMBER
+from bestdo.bandit.limited_outcome import BESIDE, BOUND_IN_UNIT, HINT, OF_A_NUMBER
 from bestdo.causal.number import NUMBERS
 from bestdo.data.plan_sheet import in_words
 from bestdo.files import extensions
@@ -59,6 +59,8 @@ def _environment() -> Environment:
         "goals": {str(goal): goal for goal in GOALS},
         "limit_kinds": HINT,
         "of_a_number": OF_A_NUMBER,
+        "limit_beside": BESIDE,
+        "bound_in_unit": BOUND_IN_UNIT,
         "stopped": stopped,
         "stopping": STOPPING,
         "numbers": NUMBERS,

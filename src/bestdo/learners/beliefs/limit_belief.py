@@ -360,7 +360,7 @@ def _beyond(limit: Limit, evidence: _Evidence, outcome: Floats) -> Floats:
 def _on_scale(limit: Limit, evidence: _Evidence) -> float:
     """The bound of a limit on the learners' scale."""
     low, high = evidence.counted.statistic.problem.graph.span
-    return (limit.bound - low) / (high - low)
+    return (limit.compared - low) / (high - low)
 
 
 @memory_cache
