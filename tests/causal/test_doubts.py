@@ -134,7 +134,7 @@ def test_listed_graphs_become_doubtful_arrows_where_they_are_their_combinations(
         ("a ?0,3-> b", "0,3 is no probability: it is written with a point and without %"),
         ("a ?30%-> b", "30% is no probability"),
         ("a ?0.3 -> b", "without spaces"),
-        ("a -?> b", "in doubt ?->, ?0.3->"),
+        ("a -?> b", "in doubt ?->, ?-?, ?<->, --, @-> and @-@, with a probability ?0.3->"),
         ("Wait (min) -> b", "other names than plain words stand in quotes"),
         ("a -> b -> a; c ?-> a", "the arrows form a cycle"),
         ("a -- b; b -- c; c -- d; d -- a", "no graph is possible: every direction of a -- b, b -- c, c -- d, d -- a"),
@@ -155,7 +155,8 @@ def test_an_order_alone_or_nothing_at_all():
     for order, known, message in (
         ("unknown", "", "an order is a list"),
         (["a", ["b", "a"]], "", "in the order twice"),
-        (["a", "b"], "b -> a", "b -> a is against the order"),
+        (["a", "b"], "b -> a", "b -> a is against the order, in which 'a' is earlier"),
+        (["a", "b"], "b ?0.3-> a", r"b \?-> a is against the order"),
     ):
         with pytest.raises(BestdoError, match=message):
             Doubts.in_order(order, known=known)

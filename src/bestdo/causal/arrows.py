@@ -6,10 +6,11 @@ import re
 from typing import NamedTuple
 
 from bestdo.causal.doubt_kinds import KINDS
+from bestdo.causal.variable import BOTH
 from bestdo.errors import GraphError, shown
 from bestdo.text import Scanner, Token, language
 
-__all__ = ["DOUBT", "HEADLESS", "SIGNS", "Arrows", "doubt_of", "doubt_said", "parse"]
+__all__ = ["DOUBT", "HEADLESS", "SIGNS", "Arrows", "doubt_of", "doubt_said", "forms_of", "parse"]
 
 _ENDS = sorted((kind[1:] for kind in KINDS if kind.startswith("?")), key=len, reverse=True)
 """The ends of the marks that begin with `?`: a probability may stand between."""
@@ -25,8 +26,8 @@ _TOKENS = language(
     marks=rf"{DOUBT}|<->|->|<-@|<-|@->|@-@|--(?=\s|\Z)|;|\n", word=r"(?:[\w.]++|-(?!>))++", skip=r"[^\S\n]"
 )
 _HINT = (
-    ": arrows are ->, <- and <->, and in doubt ?->, ?0.3-> (without spaces), ?-?, ?<-> and --; other names than plain words "
-    "stand in quotes"
+    f": arrows are ->, <- and <->, and in doubt {', '.join([*KINDS][:-1])} and {[*KINDS][-1]}, with a probability ?0.3-> "
+    "(without spaces); other names than plain words stand in quotes"
 )
 """The hint where a text cannot be read."""
 _MARK = re.compile(rf"\s*(?:{DOUBT}|--|@->|<-@|@-@)\s*")
@@ -71,6 +72,15 @@ def doubt_of(scanner: Scanner, mark: Token, a: str, b: str) -> tuple[str, str, s
             mark,
         )
     return *ends, probability
+
+
+def forms_of(mark: str) -> tuple[str, ...]:
+    """The forms that an arrow with a mark can have, from its first name to its second; none where it is no mark."""
+    if mark in ("->", BOTH):
+        return (mark,)
+    end = re.search(rf"(?:{_END})$", mark)
+    kind = f"?{end[0]}" if end and mark.startswith("?") else mark
+    return KINDS[kind].forms if kind in KINDS else ()
 
 
 def doubt_said(said: str, mark: str, a: str, b: str) -> tuple[str, str, str, float | None]:

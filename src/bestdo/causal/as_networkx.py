@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bestdo.causal.doubt_kinds import EITHER_WAY
+from bestdo.causal.doubt_kinds import EITHER_WAY, SHARED
 from bestdo.causal.number import number_of
 from bestdo.causal.variable import Variable
 from bestdo.errors import GraphError, shown
@@ -41,7 +41,7 @@ def with_doubts(made: nx.DiGraph, marked: Iterable[Doubt], by_list: bool) -> nx.
             "graphs that are listed one by one are no combinations of doubtful arrows: take each candidate"
         )
     for doubt in marked:
-        ends = [(doubt.a, doubt.b), *([(doubt.b, doubt.a)] if doubt.kind in ("?<->", *EITHER_WAY) else [])]
+        ends = [(doubt.a, doubt.b), *([(doubt.b, doubt.a)] if doubt.kind in (*SHARED, *EITHER_WAY) else [])]
         free = next((pair for pair in ends if not made.has_edge(*pair)), None)
         if free is None:
             raise GraphError(f"networkx has one arrow from a variable to another, and there is one beside {doubt}")

@@ -10,9 +10,11 @@ __all__ = [
     "CODES",
     "DEFAULTS",
     "EITHER_WAY",
+    "FORWARD",
     "KINDS",
     "LINES",
     "ONE_FORM",
+    "SHARED",
     "Arrow",
     "DoubtKind",
     "claimed",
@@ -52,7 +54,10 @@ LINES = tuple(mark for mark, kind in KINDS.items() if kind.probability == 1)
 """The kinds that are there for sure, in a form that is not known."""
 EITHER_WAY = tuple(mark for mark, kind in KINDS.items() if "<-" in kind.forms)
 """The kinds that may be an arrow in either direction: they are drawn without an arrowhead."""
-
+FORWARD = tuple(mark for mark, kind in KINDS.items() if kind.forms == ("->",))
+"""The kinds whose first name is the cause, whatever else is open."""
+SHARED = tuple(mark for mark, kind in KINDS.items() if kind.forms == (BOTH,))
+"""The kinds that are a hidden common cause, whatever else is open."""
 ONE_FORM = tuple(mark for mark, kind in KINDS.items() if len(kind.forms) == 1)
 """The kinds of one form: there or not, and nothing else is open."""
 

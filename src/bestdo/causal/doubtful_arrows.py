@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from bestdo.arguments import listed, shown_value
 from bestdo.causal.candidates import arrows_of, with_arrows
-from bestdo.causal.doubt_kinds import DEFAULTS, KINDS, LINES, claimed, stated
+from bestdo.causal.doubt_kinds import DEFAULTS, FORWARD, KINDS, LINES, SHARED, Arrow, claimed, stated
 from bestdo.causal.graph import BOTH, Graph
-from bestdo.errors import DoubtError, GraphError, unknown
+from bestdo.errors import DoubtError, GraphError, shown, unknown
 from bestdo.text import quoted
 
 __all__ = ["Doubt", "checked_doubts", "doubts_in_order"]
@@ -47,10 +47,21 @@ class Doubt(NamedTuple):
         return self.kind if usual else f"?{self.probability!r}{self.kind[1:]}"
 
 
-def doubts_in_order(times: Iterable[Iterable[str]], joined: Iterable[frozenset[str]]) -> list[tuple[str, str, str]]:
-    """A doubtful arrow for every pair that is not joined: `?->` from the earlier to the later, `?-?` at the same time."""
-    time, known = {name: i for i, names in enumerate(times) for name in names}, set(joined)
-    pairs = (pair for pair in itertools.combinations(time, 2) if frozenset(pair) not in known)
+def doubts_in_order(times: Iterable[Iterable[str]], known: Iterable[Arrow]) -> list[Arrow]:
+    """A doubtful arrow for every pair that an order leaves open: `?->` from the earlier to the later, `?-?` at the same time.
+
+    `known` are arrows with their marks, in doubt or not. A pair is left open where at most a hidden common cause is known of
+    it. Raises DoubtError, with its place among `known`, at an arrow that is against the order.
+    """
+    time = {name: i for i, names in enumerate(times) for name in names}
+    joined = set[frozenset[str]]()
+    for place, (a, mark, b) in enumerate(known):
+        if mark in ("->", *FORWARD) and a in time and b in time and time[a] > time[b]:
+            against = f"{quoted(a)} {mark} {quoted(b)} is against the order, in which {shown(b)} is earlier"
+            raise DoubtError(against, place)
+        if mark not in (BOTH, *SHARED):
+            joined.add(frozenset((a, b)))
+    pairs = (pair for pair in itertools.combinations(time, 2) if frozenset(pair) not in joined)
     return [(a, "?->" if time[a] < time[b] else "?-?", b) for a, b in pairs]
 
 

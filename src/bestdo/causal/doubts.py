@@ -302,21 +302,16 @@ class Doubts:
         given = listed("order", order, "[['rain', 'soil'], 'yield']")
         times = [[each] if isinstance(each, str) else list(listed("order", each, "['rain', 'soil']")) for each in given]
         names = [text_of("a variable", name) for each in times for name in each]
-        time = {name: i for i, each in enumerate(times) for name in each}
-        if len(time) < len(names):
+        if len(set(names)) < len(names):
             raise GraphError(f"a variable is in the order twice: {', '.join(map(quoted, names))}")
         parsed = arrow_text.parse(text_of("known arrows", known))
-        arrows = [*parsed.directed, *((a, b) for a, kind, b, _ in parsed.doubts if kind == "?->")]
-        for a, b in arrows:
-            if a in time and b in time and time[a] > time[b]:
-                raise GraphError(f"{quoted(a)} -> {quoted(b)} is against the order, in which {quoted(b)} is earlier")
-        joined = [frozenset(pair) for pair in arrows] + [
-            frozenset((d[0], d[2])) for d in parsed.doubts if d[1] != "?<->"
-        ]
+        left_open = doubts_in_order(
+            times, [*((a, "->", b) for a, b in parsed.directed), *(d[:3] for d in parsed.doubts)]
+        )
         sure = Graph.from_arrows(
             parsed._replace(names=list(dict.fromkeys([*names, *parsed.names]))), reward, success, values
         )
-        return cls.of(sure, [*parsed.doubts, *doubts_in_order(times, joined)])
+        return cls.of(sure, [*parsed.doubts, *left_open])
 
     @classmethod
     def of(cls, sure: Graph, arrows: Iterable[Sequence[Any]]) -> Doubts:

@@ -14,6 +14,7 @@ from bestdo.bandit.combinations import NUMBER_AND_DOUBTS
 from bestdo.bandit.goal import checked_goal
 from bestdo.bandit.problem import Problem
 from bestdo.causal.action import Actions, do
+from bestdo.causal.doubt_kinds import SHARED
 from bestdo.causal.doubts import Doubts
 from bestdo.causal.graph import Graph
 from bestdo.causal.law import Law
@@ -206,7 +207,7 @@ def _weighed(found: Composed) -> Composed:
     if said is None:
         return found
     pair = f"{quoted(said.a)} {{}} {quoted(said.b)}"
-    sure = pair.format("<->") if said.kind == "?<->" else pair.format("->")
+    sure = pair.format("<->") if said.kind in SHARED else pair.format("->")
     raise NotValid(NUMBER_AND_DOUBTS.why(shown(graph.reward), said, sure))
 
 

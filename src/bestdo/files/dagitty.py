@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from bestdo.causal.arrows import HEADLESS, SIGNS
+from bestdo.causal.doubt_kinds import SHARED
 from bestdo.files import dagitty_lines
 from bestdo.files.declarations import OPTIONAL_NAME, PAG_NOTE, Contents, Source, Wanted, outline, refuse_listed
 from bestdo.files.dot_syntax import quoted_name, read_graph, scan
@@ -88,7 +89,7 @@ def write(contents: Contents) -> str:
     )  # a text holds the lines of a pdag or those of a pag as they are
     for doubt in contents.doubtful:
         said = "" if doubt.kind in plain else f" [doubt={in_quotes(doubt.mark)}]"
-        arrow = doubt.kind if doubt.kind in plain else "<->" if doubt.kind == "?<->" else "->"
+        arrow = doubt.kind if doubt.kind in plain else "<->" if doubt.kind in SHARED else "->"
         lines.append(f"{quoted_name(doubt.a)} {arrow} {quoted_name(doubt.b)}{said}")
     word = "pdag" if "--" in kinds else "pag" if plain & kinds else "dag"
     return "\n".join([f"{word} {{", *lines, "}", ""])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bestdo.causal.doubt_kinds import EITHER_WAY
+from bestdo.causal.doubt_kinds import EITHER_WAY, SHARED
 from bestdo.causal.doubts import Doubt
 from bestdo.causal.graph import Graph, Variable
 from bestdo.files.declarations import OPTIONAL_NAME, Contents, Source, Wanted, outline, refuse_listed
@@ -50,7 +50,7 @@ def write(contents: Contents) -> str:
 
 def _doubt(doubt: Doubt) -> str:
     """The attributes of a doubtful arrow: drawn dotted, with a question mark or its probability."""
-    ends = {"?<->": "dir=both, ", **dict.fromkeys(EITHER_WAY, "dir=none, ")}.get(doubt.kind, "")
+    ends = {**dict.fromkeys(SHARED, "dir=both, "), **dict.fromkeys(EITHER_WAY, "dir=none, ")}.get(doubt.kind, "")
     label = "?" if doubt.mark == doubt.kind else f"?{doubt.probability:g}"
     return f"{ends}style=dotted, label={in_quotes(label)}, doubt={in_quotes(doubt.mark)}"
 

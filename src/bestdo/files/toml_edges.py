@@ -7,12 +7,10 @@ from typing import Any
 
 from bestdo.bandit.combinations import DOUBTS_AND_TABLES_IN_FILE
 from bestdo.causal import arrows
-from bestdo.causal.doubt_kinds import KINDS
 from bestdo.causal.doubtful_arrows import doubts_in_order
 from bestdo.causal.doubts import Doubts
 from bestdo.causal.graphs import Graphs
-from bestdo.causal.variable import BOTH
-from bestdo.errors import shown, unknown
+from bestdo.errors import DoubtError, shown, unknown
 from bestdo.files.declarations import MOST_ARROWS, Declarations, Source, Wanted, graph_of
 from bestdo.files.toml_positions import Path
 from bestdo.files.toml_values import number, sequence, table, text
@@ -21,8 +19,6 @@ from bestdo.text import quoted
 __all__ = ["listed_graphs", "read_edges", "read_order", "refuse_tables"]
 
 _UNKNOWN = "unknown"
-_FORWARD = tuple(mark for mark, kind in KINDS.items() if kind.forms == ("->",))
-"""The kinds of doubt whose first name is the cause."""
 _ROUNDING = 1e-5
 """The rounding error by which the probabilities of candidates may exceed 1, as rows of tables. Chosen."""
 
@@ -67,23 +63,21 @@ def read_order(source: Source, given: object, declared: Declarations) -> None:
             else [text(source, (*path, i), item)]
             for i, item in enumerate(sequence(source, path, given))
         ]
-    time = {}
+    in_order = set[str]()
     for i, names in enumerate(times):
         for name in names:
             if name not in declared.variables:
                 raise source.error(unknown("variable", name, declared.variables), (*path, i))
-            if name in time:
+            if name in in_order:
                 raise source.error(f"{shown(name)} is in the order twice", (*path, i))
-            time[name] = i
-    joined = {frozenset((a, b)) for mark, a, b in declared.arrows if mark == "->"}
-    joined |= {frozenset((a, b)) for (a, kind, b, _), _ in declared.doubts if KINDS[kind].forms != (BOTH,)}
-    stated = [*declared.arrows.items(), *(((kind, a, b), where) for (a, kind, b, _), where in declared.doubts)]
-    for (mark, a, b), where in stated:
-        if (mark == "->" or mark in _FORWARD) and a in time and b in time and time[a] > time[b]:
-            raise source.error(
-                f"{quoted(a)} {mark} {quoted(b)} is against the order, in which {shown(b)} is earlier", where
-            )
-    declared.doubts += [((*doubt, None), path) for doubt in doubts_in_order(times, joined)]
+            in_order.add(name)
+    known = [((a, mark, b), where) for (mark, a, b), where in declared.arrows.items()]
+    known += [(doubt[:3], where) for doubt, where in declared.doubts]
+    try:
+        left_open = doubts_in_order(times, [arrow for arrow, _ in known])
+    except DoubtError as error:
+        raise source.error(str(error), known[error.place][1]) from None
+    declared.doubts += [((*doubt, None), path) for doubt in left_open]
 
 
 def listed_graphs(source: Source, data: dict[str, Any], declared: Declarations, wanted: Wanted) -> Doubts | None:

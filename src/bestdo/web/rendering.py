@@ -20,6 +20,7 @@ from bestdo.bandit.estimate import best_of_independent
 from bestdo.bandit.goal import GOALS
 from bestdo.bandit.horizon import UNITS
 from bestdo.bandit.limited_outcome import BESIDE, BOUND_IN_UNIT, HINT, OF_A_NUMBER
+from bestdo.causal.arrows import forms_of
 from bestdo.causal.number import NUMBERS
 from bestdo.data.plan_sheet import in_words
 from bestdo.files import extensions
@@ -64,6 +65,7 @@ def _environment() -> Environment:
         "stopped": stopped,
         "stopping": STOPPING,
         "numbers": NUMBERS,
+        "forms_of": forms_of,
         "interval": lambda line, best, axis: Markup(  # noqa: S704
             interval_svg(line.low, line.mean, line.high, best, axis)
         ),
