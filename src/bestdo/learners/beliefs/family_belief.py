@@ -32,6 +32,8 @@ MOST_WORK = 2**14
 
 With ten, a best action that was never seen is found later than from counts (`tests/learners/test_belief_border.py`).
 """
+_ENOUGH = 8
+"""The rounds in which a value could have come by itself and never did, from which on rows may be new to it. Not tuned."""
 _MOST_LAW = 2**16  # numbers in the law of the reward's parents
 
 
@@ -130,8 +132,34 @@ class FamilyBelief:
         return out
 
     def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
-        """The posterior means."""
-        return self.means_of(self._rows.means(self._counts(self.beside.own(tally))))
+        """The posterior means; of what never came by itself at least those by its own rounds, as far as rows are new to it.
+
+        Rows that nobody saw are believed to be like others. A value that no round brought by itself may be unlike all of them.
+        """
+        means = self.means_of(self._rows.means(self._counts(self.beside.own(tally))))
+        new = self._never_came(tally)
+        if (lanes := np.flatnonzero(new.any(axis=1))).size:
+            some = tally.lanes(lanes)
+            unseen, counted = self.unseen(some), self.beside.counting.mean(self.beside.seen(some), played[lanes])
+            mixed = (1 - unseen) * means[lanes] + unseen * counted
+            means[lanes] = np.where(new[lanes], np.maximum(means[lanes], mixed), means[lanes])
+        return means
+
+    def _never_came(self, tally: Tally) -> Bools:  # bool[L, A]
+        """A mask of the actions that set a value which no round brought by itself, though enough rounds could have."""
+        found = np.zeros((len(tally.weight), len(self.problem.actions)), bool)
+        if self._law is not None:
+            return found
+        graph, own = self.problem.graph, self.beside.own(tally).weight
+        cells = self.statistic.own.cells  # type: ignore[union-attr]
+        for k, name in enumerate(cells.names):
+            code = self.problem.actions.codes[:, graph.names.index(name)]
+            if name != graph.reward and (code >= 0).any():
+                table = own[:, cells.start[k] : cells.start[k + 1]]
+                came = table.reshape(len(own), -1, int(cells.values[k])).sum(axis=1)
+                never = (came == 0) & (came.sum(axis=1, keepdims=True) >= _ENOUGH)
+                found |= never[:, np.maximum(code, 0)] & (code >= 0)
+        return found
 
     def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
         """The probability that a hidden variable causes the reward: none does."""
