@@ -134,7 +134,7 @@ class FamilyBelief:
     def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means; of what never came by itself at least those by its own rounds, as far as rows are new to it.
 
-        Rows that nobody saw are believed to be like others. A value that no round brought by itself may be unlike all of them.
+        Rows that nobody saw are believed to be like others. A value that no round brought by itself may be unlike all.
         """
         means = self.means_of(self._rows.means(self._counts(self.beside.own(tally))))
         new = self._never_came(tally)
