@@ -7,6 +7,7 @@ more than the others; all causes and products of two. All are normal given the v
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
@@ -19,24 +20,41 @@ from bestdo.learners.beliefs.column_design import Design
 
 __all__ = ["MemberArrays", "Members"]
 
-_NONE, _ONE, _TWO = 0.04, 0.22, 0.12
+_NONE, _ONE, _TWO = 0.04, 0.3, 0.16
 """The prior probabilities that no cause matters, one does in any way, two do; shared evenly by the causes and pairs."""
-_MAIN, _OUTLIER, _PAIRED = 0.24, 0.08, 0.3
+_MAIN, _OUTLIER, _PAIRED = 0.25, 0.08, 0.17
 """The prior probabilities that all causes matter, that one column does more than the others, and that products do, too."""
-_WORTH = {0.03: 0.04, 0.3: 0.12, 1.5: 0.28, 8.0: 0.26, 40.0: 0.16, 200.0: 0.09, 1000.0: 0.05}
-"""The rounds that the prior of a row of one cause or two may be worth, each with its probability."""
-_SCALES = {0.02: 0.1, 0.06: 0.25, 0.2: 0.35, 0.6: 0.2, 2.0: 0.1}
-"""The spreads of main effects, in spreads of a round."""
-_PAIR_SCALES = {
-    (0.02, 0.02): 0.15,
-    (0.06, 0.03): 0.15,
-    (0.06, 0.06): 0.15,
-    (0.2, 0.06): 0.2,
-    (0.2, 0.2): 0.2,
-    (0.6, 0.3): 0.1,
-    (2.0, 1.0): 0.05,
-}
-"""The spreads of main effects and of products of two."""
+
+
+class _Spreads(NamedTuple):
+    """The prior spreads of members, each with its probability."""
+
+    worth: Mapping[float, float]
+    """The rounds that the prior of a row of one cause or two may be worth."""
+    main: Mapping[float, float]
+    """The spreads of main effects, in spreads of a round."""
+    paired: Mapping[tuple[float, float], float]
+    """The spreads of main effects and of products of two."""
+
+
+_OF_SUCCESS = _Spreads(
+    {0.3: 0.12, 1.5: 0.32, 8.0: 0.26, 40.0: 0.16, 200.0: 0.09, 1000.0: 0.05},
+    {0.02: 0.1, 0.06: 0.25, 0.2: 0.4, 0.6: 0.25},
+    {
+        (0.02, 0.02): 0.15,
+        (0.06, 0.03): 0.15,
+        (0.06, 0.06): 0.15,
+        (0.2, 0.06): 0.2,
+        (0.2, 0.2): 0.2,
+        (0.6, 0.3): 0.15,
+    },
+)
+_OF_NUMBER = _Spreads(
+    {0.03: 0.04, **_OF_SUCCESS.worth, 1.5: 0.28},
+    {**_OF_SUCCESS.main, 0.2: 0.35, 0.6: 0.2, 2.0: 0.1},
+    {**_OF_SUCCESS.paired, (0.6, 0.3): 0.1, (2.0, 1.0): 0.05},
+)
+"""A round may be the mean of many, so that causes move it by more than its spread; the chance of a success they cannot."""
 _WIDE = 1.0
 """The spread of a column that matters more than the others."""
 _CONSTANT = 10.0
@@ -112,6 +130,10 @@ class Members:
     constant: ClassVar[float] = _CONSTANT
     """The spread of the constant."""
 
+    @property
+    def _spreads(self) -> _Spreads:
+        return _OF_NUMBER if self.number else _OF_SUCCESS
+
     @cached_property
     def normal(self) -> list[_Normal]:
         """The normal members."""
@@ -119,12 +141,12 @@ class Members:
         paired = size > main
         part = 1.0 if paired else 1 + _PAIRED / (_MAIN + _OUTLIER)
         found = []
-        for scale, chance in _SCALES.items():
+        for scale, chance in self._spreads.main.items():
             precision = np.full(main, scale**-2.0)
             precision[0] = _CONSTANT**-2
             outliers = np.log(_OUTLIER * part * chance / (main - 1)) if scale < _WIDE / 2 and main > 1 else -np.inf
             found.append(_normal(main, precision, _MAIN * part * chance, float(outliers)))
-        for (scale, of_pair), chance in _PAIR_SCALES.items() if paired else ():
+        for (scale, of_pair), chance in self._spreads.paired.items() if paired else ():
             precision = np.where(self.design.is_pair, of_pair**-2.0, scale**-2.0)
             precision[0] = _CONSTANT**-2
             found.append(_normal(size, precision, _PAIRED * chance, -math.inf))
@@ -137,7 +159,7 @@ class Members:
         twos = int((causes == 2).sum())
         each = np.where(causes == 1, _ONE / max(1, (causes == 1).sum()), _TWO / max(1, twos))
         each = each * (1 if twos else 1 + _TWO / _ONE)
-        return np.asarray(np.log(each)[:, None] + np.log(list(_WORTH.values())))
+        return np.asarray(np.log(each)[:, None] + np.log(list(self._spreads.worth.values())))
 
     @cached_property
     def arrays(self) -> MemberArrays:
@@ -157,7 +179,7 @@ class Members:
             np.array([member.outliers for member in normal]),
             np.append(np.flatnonzero(np.diff(sets.set_of, prepend=-1)), len(sets.set_of)),
             self._log_sets,
-            np.array(list(_WORTH)),
+            np.array(list(self._spreads.worth)),
             many,
             np.searchsorted(row, np.arange(len(sets.set_of) + 1)),
             column,
