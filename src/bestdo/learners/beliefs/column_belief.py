@@ -152,6 +152,10 @@ class ColumnBelief:
         """The number of rounds in the regression."""
         return self.beside.own(tally).weight[:, :1]
 
+    def variance_of_round(self, tally: Tally, lane: int) -> float:
+        """The expected variance of a round in one lane."""
+        return self._posterior(self.beside.own(tally), lane).noise()
+
     def draw_tables(self, tally: Tally, lane: int, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """The means of all actions in one lane, under draws from the posterior."""
         own = self.beside.own(tally.lanes(np.array([lane])))

@@ -19,13 +19,13 @@ from bestdo.learners.beliefs.column_design import Design
 
 __all__ = ["MemberArrays", "Members"]
 
-_NONE, _ONE, _TWO = 0.04, 0.32, 0.18
+_NONE, _ONE, _TWO = 0.04, 0.22, 0.12
 """The prior probabilities that no cause matters, one does in any way, two do; shared evenly by the causes and pairs."""
-_MAIN, _OUTLIER, _PAIRED = 0.26, 0.08, 0.12
+_MAIN, _OUTLIER, _PAIRED = 0.24, 0.08, 0.3
 """The prior probabilities that all causes matter, that one column does more than the others, and that products do, too."""
-_WORTH = {0.3: 0.12, 1.5: 0.32, 8.0: 0.26, 40.0: 0.16, 200.0: 0.09, 1000.0: 0.05}
+_WORTH = {0.03: 0.04, 0.3: 0.12, 1.5: 0.28, 8.0: 0.26, 40.0: 0.16, 200.0: 0.09, 1000.0: 0.05}
 """The rounds that the prior of a row of one cause or two may be worth, each with its probability."""
-_SCALES = {0.02: 0.1, 0.06: 0.25, 0.2: 0.4, 0.6: 0.25}
+_SCALES = {0.02: 0.1, 0.06: 0.25, 0.2: 0.35, 0.6: 0.2, 2.0: 0.1}
 """The spreads of main effects, in spreads of a round."""
 _PAIR_SCALES = {
     (0.02, 0.02): 0.15,
@@ -33,7 +33,8 @@ _PAIR_SCALES = {
     (0.06, 0.06): 0.15,
     (0.2, 0.06): 0.2,
     (0.2, 0.2): 0.2,
-    (0.6, 0.3): 0.15,
+    (0.6, 0.3): 0.1,
+    (2.0, 1.0): 0.05,
 }
 """The spreads of main effects and of products of two."""
 _WIDE = 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Actions, Intervention
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs.belief import DRAWS
+from bestdo.learners.beliefs.column_belief import ColumnBelief
+from bestdo.learners.beliefs.limit_columns import ByColumns
 from bestdo.learners.beliefs.limit_counts import ByCounts, by_counts
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.own_causes import own_causes
@@ -62,8 +64,17 @@ class _Outcome(Protocol):
         """The statistic whose sums it is a function of."""
         ...
 
+    @property
+    def careful(self) -> bool:
+        """Whether it decides alone: its probabilities begin from a prior that no rounds have set."""
+        ...
+
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The probability that the outcome is at most the bound."""
+        ...
+
+    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """A draw of each action's outcome in each lane."""
         ...
 
 
@@ -78,11 +89,16 @@ class _ByTables:
     belief: MissingParentsBelief
     own: ByCounts
     """The posterior from the rounds of each action alone."""
+    careful: ClassVar[bool] = False
 
     @property
     def statistic(self) -> Statistic:
         """The statistic of the belief."""
         return self.belief.statistic
+
+    def draw(self, tally: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """A joint draw in each lane."""
+        return self.belief.draw_by_lane(tally, np.zeros((len(tally.weight), len(self.belief.whole.problem.actions))), rng)
 
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The share of joint draws that are at most the bound, the same for the same sums."""
@@ -120,7 +136,7 @@ class _Evidence:
         return [self.counted.statistic, *([] if self.believed is self.counted else [self.believed.statistic])]
 
     def keeps(self, counts: Tally, sums: Tally, bound: float, at_most: bool, of: _Of) -> Floats:  # float[L, A]
-        """The least of three probabilities that each action's outcome stays within the bound.
+        """The probability that each action's outcome stays within the bound: that of a careful belief, or the least of three.
 
         Only what decides whether some of the actions asked about (`of`) reach a probability is worked out.
 
@@ -128,6 +144,10 @@ class _Evidence:
         all actions share, so that the luckiest of many is not believed; and by the strongest belief. The rounds themselves
         set the prior of that one, so it alone would be sure of a rare event's absence after a few rounds.
         """
+
+        if self.believed.careful:
+            below = self.believed.below(sums, bound)
+            return below if at_most else 1 - below
 
         def with_others(lanes: Ints) -> Floats:
             return self.counted.below_with_others(counts.lanes(lanes), bound)[:, self.kind]
@@ -153,16 +173,20 @@ class _Evidence:
         after, at_first = (self._by_own(tally, bound, at_most) for tally in (counts, before))
         return after * (1 - at_first) / np.maximum((1 - after) * at_first, _LEAST)
 
-    def draw(self, counts: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
-        """A draw of each action's outcome in each lane, by counts."""
+    def draw(self, counts: Tally, sums: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
+        """A draw of each action's outcome in each lane, by a careful belief or by counts."""
+        if self.believed.careful:
+            return self.believed.draw(sums, rng)
         return self.counted.draw(counts, rng)[:, self.kind]
 
     def draws(self, counts: Tally, sums: Tally) -> tuple[Floats, ...]:  # float[D, A] each
         """Joint draws of the outcome in one lane by each of the beliefs behind `keeps`, the same for the same sums."""
+        if self.believed.careful:
+            return tuple(self.believed.draws(sums))
         rng = np.random.default_rng(0)
         own = self.counted.draw(counts.lanes(np.zeros(DRAWS, np.int64)), rng)
         both = (each[:, self.kind] for each in (own, self.counted.draws_with_others(counts, DRAWS, rng)))
-        return (*both, *(self.believed.draws(sums) if isinstance(self.believed, _ByTables) else ()))
+        return (*both, *(() if self.believed is self.counted else self.believed.draws(sums)))
 
     @property
     def shows(self) -> Bools:  # bool[A, A]
@@ -194,10 +218,12 @@ def _evidence(problem: Problem, trusting: bool) -> _Evidence:
     if (strata := Strata(narrow)).tells_more:
         counted = by_counts(strata)
     try:
-        tables = MissingParentsBelief.of(own_causes(problem))
-        return _Evidence(_ByTables(tables, by_counts(Seen(problem))), counted, kind)
+        belief = MissingParentsBelief.of(own_causes(problem))
     except (NotValid, TooLarge):
         return _Evidence(counted, counted, kind)
+    if isinstance(belief.whole, ColumnBelief):
+        return _Evidence(ByColumns(belief, belief.whole), counted, kind)
+    return _Evidence(_ByTables(belief, by_counts(Seen(problem))), counted, kind)
 
 
 def _narrowed(problem: Problem) -> tuple[Problem, Ints]:
@@ -278,8 +304,8 @@ class LimitBeliefs:
         """
         broken: Floats = np.zeros((1, len(self.problem.actions)))
         everybody = []
-        for limit, each, counts, _ in self._parts(sums):
-            over = _beyond(limit, each, each.draw(counts, rng))
+        for limit, each, counts, own in self._parts(sums):
+            over = _beyond(limit, each, each.draw(counts, own, rng))
             if limit.over == EVERYBODY:
                 everybody.append(over)
             else:

@@ -68,6 +68,20 @@ cdef class Posterior:
             update(self, &half[0], &xy[0], yy)
         return self
 
+    def noise(self):
+        """The expected variance of a round."""
+        cdef Py_ssize_t k, j, t, c
+        cdef double total = self.none * noise_of(self, 0.0)
+        for k in range(self.kinds):
+            total += self.normal[k] * noise_of(self, self.explained[k])
+            for j in range(self.main):
+                if self.outlier[k, j] > 0:
+                    total += self.outlier[k, j] * noise_of(self, _explained(self, k, j))
+        for t in range(self.sets):
+            for c in range(self.worths):
+                total += self.set_weight[t, c] * noise_of(self, self.set_explained[t, c])
+        return total
+
     def covariance_with(self, const double[:, ::1] sums):
         """The posterior covariance of all effects with some sums of effects: float[K, D] of float[K, D]."""
         cdef double[:, ::1] found = np.empty((sums.shape[0], self.size))
