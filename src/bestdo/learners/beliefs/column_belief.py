@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import states
@@ -37,7 +38,6 @@ _DIGITS = 10
 """Decimals of means, in spreads of a round, that count: equal actions have equal means."""
 _NUMBERS_AT_ONCE = 2**22
 """The most expected columns that are held at once for draws: 32 MB."""
-_NOTHING = np.zeros((1, 0))
 
 
 @final
@@ -113,10 +113,6 @@ class ColumnBelief:
         first = self._design.size * (self._design.size + 1) // 2
         return np.ascontiguousarray(own.weight[:, first:])
 
-    def _expected(self, own: Tally) -> Floats:  # float[L or 1, A, D]
-        """The expected columns of all actions, at the mean tables of their causes."""
-        return self._shares.whole(self._rows.means(self._counts(own)) if len(self._shares.varying) else _NOTHING)
-
     def _sums(self, own: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, D (D + 1) / 2], float[L, D], float[L]
         """The upper half of XᵀX, Xᵀy and yᵀy of each lane."""
         d = self._design.size
@@ -125,13 +121,24 @@ class ColumnBelief:
 
     def _posterior(self, own: Tally, lane: int) -> column_lanes.Posterior:
         half, xy, yy = self._sums(own.lanes(np.array([lane])))
-        return column_lanes.Posterior(self._members).told(half[0], xy[0], float(yy[0]))
+        return column_lanes.posterior_of(self._members).told(half[0], xy[0], float(yy[0]))
+
+    def _under(self, effects: Floats, tables: Callable[[slice], Floats]) -> Floats:  # float[N, A]
+        """What effects (float[N, D]) come to under all actions, by tables of the causes (float[some, cells]) beside them."""
+        found, varying = effects @ self._shares.fixed.T, self._shares.varying
+        step = max(1, _NUMBERS_AT_ONCE // max(1, len(varying) * effects.shape[1]))
+        for first in range(0, len(effects) if len(varying) else 0, step):
+            some = slice(first, min(first + step, len(effects)))
+            columns = self._shares.expected(tables(some))
+            found[some, varying] = np.matmul(columns, effects[some, :, None])[:, :, 0]
+        return np.asarray(found)
 
     def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means."""
         own, effects = self.beside.own(tally), np.empty((len(played), self._design.size))
         base, sigma = column_lanes.mean_effects(self._members, *self._sums(own), effects)
-        means = np.matmul(self._expected(own), effects[:, :, None])[:, :, 0]
+        counts = self._counts(own)
+        means = self._under(effects, lambda lanes: self._rows.means(counts[lanes]))
         return np.asarray(base[:, None] + sigma[:, None] * np.round(means / sigma[:, None], _DIGITS))
 
     def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
@@ -160,20 +167,21 @@ class ColumnBelief:
         """The means of all actions in one lane, under draws from the posterior."""
         own = self.beside.own(tally.lanes(np.array([lane])))
         posterior = self._posterior(own, 0)
-        effects = posterior.drawn(draws, rng)
-        means, varying = effects @ self._shares.fixed.T, self._shares.varying
-        counts = self._counts(own)[0]
-        step = max(1, _NUMBERS_AT_ONCE // max(1, len(varying) * effects.shape[1]))
-        for first in range(0, draws if len(varying) else 0, step):
-            some = effects[first : first + step]
-            columns = self._shares.expected(self._rows.drawn(counts, len(some), rng))
-            means[first : first + step, varying] = np.matmul(columns, some[:, :, None])[:, :, 0]
-        means += posterior.base
-        return np.asarray(means if self._members.number else np.clip(means, 0.0, 1.0))
+        base, effects, counts = posterior.base, posterior.drawn(draws, rng), self._counts(own)[0]
+        return self._within(
+            base + self._under(effects, lambda some: self._rows.drawn(counts, some.stop - some.start, rng))
+        )
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw from the posterior."""
-        return np.concatenate([self.draw_tables(tally, lane, 1, rng) for lane in range(len(played))])
+        own, effects = self.beside.own(tally), np.empty((len(played), self._design.size))
+        base, counts = column_lanes.draw_by_lane(self._members, *self._sums(own), rng, effects), self._counts(own)
+        under = self._under(effects, lambda lanes: self._rows.drawn_by_lane(counts[lanes], rng))
+        return self._within(base[:, None] + under)
+
+    def _within(self, means: Floats) -> Floats:
+        """Means that are drawn; those of successes between 0 and 1."""
+        return np.asarray(means if self._members.number else np.clip(means, 0.0, 1.0))
 
     def information_gain(
         self,
@@ -185,15 +193,44 @@ class ColumnBelief:
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
-        some = np.flatnonzero(self.problem.contenders if among is None else among)
-        own, out = self.beside.own(tally), np.empty(played.shape)
-        design, sums = self._design, self._sums(own)
+        some = self.problem.contenders if among is None else among
+        rated = np.ones(len(some), bool) if of is None else of
+        needed = np.flatnonzero(some | rated)
+        own, out = self.beside.own(tally), np.zeros((len(played), len(needed)))
+        column_lanes.gains(
+            self._members,
+            *self._sums(own),
+            *self._columns(own, needed),
+            np.flatnonzero(some[needed]),
+            np.flatnonzero(rated[needed]),
+            *self._of_columns,
+            pairs,
+            _DRAWS,
+            rng,
+            out,
+        )
+        if len(needed) == len(some):
+            return out
+        found = np.zeros(played.shape)
+        found[:, needed] = out
+        return found
+
+    def _columns(self, own: Tally, needed: Ints) -> tuple[Floats, Ints, Floats]:
+        """The expected columns of some actions (float[A, D]), which of these vary (int[V]), and theirs (float[L, V, D])."""
+        shares = self._shares
+        vary = np.flatnonzero(np.isin(shares.varying, needed, assume_unique=True))
+        if not len(vary):
+            return shares.fixed[needed], vary, np.zeros((len(own.weight), 0, self._design.size))
+        columns = shares.expected(self._rows.means(self._counts(own)))
+        each = columns if len(vary) == len(shares.varying) else np.ascontiguousarray(columns[:, vary])
+        return shares.fixed[needed], np.searchsorted(needed, shares.varying[vary]), each
+
+    @cached_property
+    def _of_columns(self) -> tuple[NDArray[np.uint8], Ints, Ints]:  # bool[main], int[B, 2], int[P, 2]
+        """The columns of causes of two values, the first and last ones of other causes, and those that products are of."""
+        design = self._design
         blocks = np.array([design.start[j : j + 2] for j, size in enumerate(design.sizes) if size > 2], np.int64)
-        products = np.stack(design.of_pair, axis=1)
-        expected = np.ascontiguousarray(self._expected(own))
-        of_columns = self._two_valued, blocks.reshape(-1, 2), products
-        column_lanes.gains(self._members, *sums, expected, some, *of_columns, pairs, _DRAWS, rng, out)
-        return out
+        return self._two_valued, blocks.reshape(-1, 2), np.ascontiguousarray(np.stack(design.of_pair, axis=1))
 
     @cached_property
     def _two_valued(self) -> NDArray[np.uint8]:  # bool[main]
