@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, final
+from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,39 @@ _DRAWS = 96
 """The number of draws from which the pairs of a round are taken."""
 _DIGITS = 10
 """Decimals of means, in spreads of a round, that count: equal actions have equal means."""
+_MOST_NUMBERS = 2**20
+"""The most expected columns that are kept for questions to come: 24 MB with their places."""
 _NUMBERS_AT_ONCE = 2**22
 """The most expected columns that are held at once for draws: 32 MB."""
+
+
+class _Asked(NamedTuple):
+    """The actions that a question is about."""
+
+    needed: Ints
+    """The actions that are compared or rated; the other numbers are places among these."""
+    some: Ints
+    """The actions that are compared."""
+    of: Ints
+    """The actions whose rounds are rated."""
+    vary: Ints
+    """Which of the actions that vary are needed."""
+    columns: column_lanes.Columns
+    """The expected columns, for good where none vary."""
+
+    @classmethod
+    def of_actions(cls, shares: ParentShares, some: Bools, of: Bools) -> _Asked:
+        """The actions that are compared and those that are rated, by masks."""
+        needed = np.flatnonzero(some | of)
+        vary = np.flatnonzero(np.isin(shares.varying, needed, assume_unique=True))
+        columns = column_lanes.Columns(shares.fixed[needed], np.zeros(0, np.int64))
+        return cls(needed, np.flatnonzero(some[needed]), np.flatnonzero(of[needed]), vary, columns)
+
+    def made(self, shares: ParentShares, own: Floats) -> column_lanes.Columns:
+        """The columns where those of some actions vary, which are so in the first lane (float[V, D])."""
+        at, rows = np.searchsorted(self.needed, shares.varying[self.vary]), shares.fixed[self.needed]
+        rows[at] = own
+        return column_lanes.Columns(rows, at)
 
 
 @final
@@ -194,36 +225,44 @@ class ColumnBelief:
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
         some = self.problem.contenders if among is None else among
-        rated = np.ones(len(some), bool) if of is None else of
-        needed = np.flatnonzero(some | rated)
-        own, out = self.beside.own(tally), np.zeros((len(played), len(needed)))
+        asked = self._asked(some, np.ones(len(some), bool) if of is None else of)
+        own, out = self.beside.own(tally), np.zeros((len(played), len(asked.needed)))
+        made, columns = asked.columns, np.zeros((len(played), 0, self._design.size))
+        if len(asked.vary):
+            columns = self._shares.expected(self._rows.means(self._counts(own)))
+            columns = np.ascontiguousarray(columns[:, asked.vary]) if len(asked.vary) < columns.shape[1] else columns
+            made = asked.made(self._shares, columns[0])
         column_lanes.gains(
             self._members,
             *self._sums(own),
-            *self._columns(own, needed),
-            np.flatnonzero(some[needed]),
-            np.flatnonzero(rated[needed]),
+            made,
+            columns,
+            asked.some,
+            asked.of,
             *self._of_columns,
             pairs,
             _DRAWS,
             rng,
             out,
         )
-        if len(needed) == len(some):
+        if len(asked.needed) == len(some):
             return out
         found = np.zeros(played.shape)
-        found[:, needed] = out
+        found[:, asked.needed] = out
         return found
 
-    def _columns(self, own: Tally, needed: Ints) -> tuple[Floats, Ints, Floats]:
-        """The expected columns of some actions (float[A, D]), which of these vary (int[V]), and theirs (float[L, V, D])."""
-        shares = self._shares
-        vary = np.flatnonzero(np.isin(shares.varying, needed, assume_unique=True))
-        if not len(vary):
-            return shares.fixed[needed], vary, np.zeros((len(own.weight), 0, self._design.size))
-        columns = shares.expected(self._rows.means(self._counts(own)))
-        each = columns if len(vary) == len(shares.varying) else np.ascontiguousarray(columns[:, vary])
-        return shares.fixed[needed], np.searchsorted(needed, shares.varying[vary]), each
+    def _asked(self, some: Bools, of: Bools) -> _Asked:
+        """The actions of a question, kept for the next ones: contexts ask the same again and again."""
+        key, kept = some.tobytes() + of.tobytes(), self._questions
+        if (found := kept.get(key)) is None:
+            if (len(kept) + 1) * self._shares.fixed.size > _MOST_NUMBERS:
+                kept.clear()
+            found = kept[key] = _Asked.of_actions(self._shares, some, of)
+        return found
+
+    @cached_property
+    def _questions(self) -> dict[bytes, _Asked]:
+        return {}
 
     @cached_property
     def _of_columns(self) -> tuple[NDArray[np.uint8], Ints, Ints]:  # bool[main], int[B, 2], int[P, 2]

@@ -134,43 +134,50 @@ cdef void root_of(double *u, Py_ssize_t step, Py_ssize_t d, Py_ssize_t more, dou
     """Turns the upper triangle of a matrix into its root U (the matrix is Uᵀ U) and inverts the root's diagonal.
 
     `more` columns behind are multiplied by U⁻ᵀ. Both d and `more` are multiples of eight; what is below the diagonal, within
-    blocks of eight, may be anything finite.
+    blocks of 16, may be anything finite. Sixteen columns at a time, which stay in the processor's nearest memory.
     """
-    cdef Py_ssize_t i, r, q, c, first
+    cdef Py_ssize_t c, i, columns
     cdef double[16] four
-    cdef double *own
-    for i in range(0, d, 4):
-        first = i & ~(<Py_ssize_t>7)
-        own = u + i * step + first
-        less_known(own, step, u + i, step, 1, u + first, step, i, d + more - first)
-        for r in range(4):
-            memcpy(&four[4 * r], u + (i + r) * step + i, 4 * sizeof(double))
-        for r in range(4):
-            for q in range(r):
-                for c in range(r, 4):
-                    four[4 * r + c] -= four[4 * q + r] * four[4 * q + c]
-            inverse[i + r] = 1 / sqrt(four[5 * r])
+    for c in range(0, d + more, 16):
+        columns = min(16, d + more - c)
+        for i in range(0, min(d, c + columns), 4):
+            less_known(u + i * step + c, step, u + i, step, 1, u + c, step, i, columns)
+            if i < c:
+                solve_down(u + i * step + c, step, u + i * step + i, step, inverse + i, columns)
+            else:
+                _root_of_four(u + i * step + i, step, four, inverse + i)
+                solve_down(u + i * step + c, step, four, 4, inverse + i, columns)
+
+
+cdef void _root_of_four(const double *u, Py_ssize_t step, double *four, double *inverse) noexcept nogil:
+    """The root of a matrix of four rows (float[4, 4]), and its inverted diagonal."""
+    cdef Py_ssize_t r, q, c
+    for r in range(4):
+        memcpy(four + 4 * r, u + r * step, 4 * sizeof(double))
+    for r in range(4):
+        for q in range(r):
             for c in range(r, 4):
-                four[4 * r + c] *= inverse[i + r]
-        solve_down(own, step, four, 4, inverse + i, d + more - first)
+                four[4 * r + c] -= four[4 * q + r] * four[4 * q + c]
+        inverse[r] = 1 / sqrt(four[5 * r])
+        for c in range(r, 4):
+            four[4 * r + c] *= inverse[r]
 
 
 cdef void inverse_of(
     const double *u, Py_ssize_t step, Py_ssize_t d, const double *inverse, double *w, Py_ssize_t next
 ) noexcept nogil:
-    """The inverse W of a root, an upper triangle as well; its rows are `next` numbers apart, what is below it is 0 before."""
-    cdef Py_ssize_t i, r, c, first, columns
-    for i in range(d - 4, -1, -4):
-        first = i & ~(<Py_ssize_t>7)
-        for r in range(4):
-            memset(w + (i + r) * next + first, 0, (d - first) * sizeof(double))
-            w[(i + r) * next + i + r] = 1
-        for c in range(first, d, 16):
-            columns = min(16, d - c)
-            if c + columns > i + 4:
-                less_known(w + i * next + c, next, u + i * step + i + 4, 1, step, w + (i + 4) * next + c, next,
-                           c + columns - i - 4, columns)
-        solve_up(w + i * next + first, next, u + i * step + i, step, inverse + i, d - first)
+    """The inverse W of a root, an upper triangle as well, whose rows are `next` numbers apart; 16 columns at a time."""
+    cdef Py_ssize_t i, r, c, columns, last
+    for c in range(0, d, 16):
+        columns = min(16, d - c)
+        last = c + columns
+        for i in range(last - 4, -1, -4):
+            for r in range(i, i + 4):
+                memset(w + r * next + c, 0, columns * sizeof(double))
+                if r >= c:
+                    w[r * next + r] = 1
+            less_known(w + i * next + c, next, u + i * step + i + 4, 1, step, w + (i + 4) * next + c, next, last - i - 4, columns)
+            solve_up(w + i * next + c, next, u + i * step + i, step, inverse + i, columns)
 
 
 cdef void eight_up(const double *u, Py_ssize_t step, Py_ssize_t d, const double *inverse, double *x) noexcept nogil:

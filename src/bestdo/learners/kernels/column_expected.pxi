@@ -32,7 +32,10 @@ cdef extern from *:
 
 
 cdef class Columns:
-    """The expected columns of actions, of which some vary from lane to lane, and the few that differ from a reference's."""
+    """The expected columns of actions (float[A, D]), and the few of each that differ from a reference's.
+
+    The columns of some actions (int[V]) vary from lane to lane; where none do, nothing changes any more.
+    """
 
     cdef Py_ssize_t actions, size
     cdef const int64_t[::1] varying
@@ -45,11 +48,9 @@ cdef class Columns:
     cdef int64_t[:, ::1] column
     cdef int64_t[::1] count
 
-    def __init__(self, const double[:, ::1] fixed, varying, const double[:, :, ::1] own):
-        self.actions, self.size = fixed.shape[0], fixed.shape[1]
-        rows, self.varying = np.array(fixed), varying
-        if own.shape[0]:
-            rows[np.asarray(varying)] = own[0]
+    def __init__(self, rows, varying):
+        self.actions, self.size = rows.shape
+        self.varying = varying
         self.common = -1 if (rows == 0).sum() >= (rows == rows[:1]).sum() else 0
         self.rows, self.reference = rows, np.zeros(self.size) if self.common < 0 else rows[0].copy()
         self.entry, self.column = np.empty((self.actions, self.size)), np.empty((self.actions, self.size), np.int64)

@@ -8,8 +8,7 @@ def gains(
     const double[:, ::1] half,
     const double[:, ::1] xy,
     const double[::1] yy,
-    const double[:, ::1] fixed,
-    const int64_t[::1] varying,
+    Columns made,
     const double[:, :, ::1] own,
     const int64_t[::1] some,
     const int64_t[::1] of,
@@ -23,8 +22,8 @@ def gains(
 ):
     """The expected share of the variance of differences that a round of each action removes, summed over pairs: float[L, A].
 
-    `half`, `xy` and `yy` are the sums of each lane, `fixed` (float[A, D]) the expected columns of each action, and `own`
-    (float[L, V, D]) those of the actions that vary. Of the actions, `some` are compared, rounds of others (`of`) are rated.
+    `half`, `xy` and `yy` are the sums of each lane, `made` the expected columns of each action, and `own` (float[L, V, D])
+    those of the actions that vary. Of the actions, `some` are compared, rounds of others (`of`) are rated.
     `two_valued` (bool[main]) are the columns of causes of two values, `blocks` (int[B, 2]) the first and last columns of
     other causes, `products` (int[P, 2]) the columns whose products the last columns are.
 
@@ -32,7 +31,6 @@ def gains(
     putting back; a challenger is the best of another draw with another best, taken alike, or else the second best.
     """
     cdef Posterior post = posterior_of(members)
-    cdef Columns made = Columns(fixed, varying, own)
     cdef Promises drawn = Promises(post, draws, out.shape[1])
     cdef Pairs found = Pairs(pairs, draws)
     cdef Shown shown = Shown(post, made, two_valued, blocks, products)
@@ -42,12 +40,12 @@ def gains(
     cdef double near
     cdef int64_t[::1] every = np.arange(out.shape[1])
     _fits(half.shape[0] == xy.shape[0] == yy.shape[0] == lanes and half.shape[1] == post.size * (post.size + 1) // 2)
-    _fits(xy.shape[1] == fixed.shape[1] == own.shape[2] == post.size and fixed.shape[0] == out.shape[1])
-    _fits(own.shape[0] == lanes and own.shape[1] == varying.shape[0])
+    _fits(xy.shape[1] == made.size == own.shape[2] == post.size and made.actions == out.shape[1])
+    _fits(own.shape[0] == lanes and own.shape[1] == made.varying.shape[0])
     _fits(two_valued.shape[0] == post.main and post.main + products.shape[0] == post.size)
     with rng.bit_generator.lock, nogil:
         for lane in range(lanes):
-            if varying.shape[0]:
+            if made.varying.shape[0]:
                 vary(made, own[lane], every)
             update(post, &half[lane, 0], &xy[lane, 0], yy[lane])
             near = _NEAR * sqrt(post.variance)

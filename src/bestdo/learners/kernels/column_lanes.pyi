@@ -20,13 +20,15 @@ class Posterior:
     def covariance_with(self, sums: Floats) -> Floats: ...
     def drawn(self, draws: int, rng: np.random.Generator, some: bool = False) -> Floats: ...
 
+class Columns:
+    def __init__(self, rows: Floats, varying: Ints) -> None: ...
+
 def gains(
     members: Members,
     half: Floats,
     xy: Floats,
     yy: Floats,
-    fixed: Floats,
-    varying: Ints,
+    made: Columns,
     own: Floats,
     some: Ints,
     of: Ints,

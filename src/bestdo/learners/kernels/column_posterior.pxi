@@ -203,7 +203,7 @@ cdef void _normal(Posterior post, Py_ssize_t k) noexcept nogil:
     cdef double logs = 0.0
     cdef double squares = 0.0
     for i in range(full):
-        first = i & ~(<Py_ssize_t>7)
+        first = i & ~(<Py_ssize_t>15)
         memset(u + i * step + first, 0, (full + 8 - first) * sizeof(double))
         if i < d:
             memcpy(u + i * step + i, &post.gram[i, i], (d - i) * sizeof(double))
@@ -275,7 +275,7 @@ cdef void _outliers(Posterior post, Py_ssize_t k) noexcept nogil:
 cdef void _tables(Posterior post, const double *rest) noexcept nogil:
     """The log weights of tables of one cause or two, with the means and shares of their rows."""
     cdef Py_ssize_t t, r, c, e
-    cdef double rounds, total, shift, moved, explained, loss, weight, sums, part
+    cdef double rounds, total, share, shift, moved, explained, loss, weight, sums, part, each
     for r in range(post.rows):
         rounds = sums = 0.0
         for e in range(post.entry_start[r], post.entry_start[r + 1]):
@@ -293,13 +293,14 @@ cdef void _tables(Posterior post, const double *rest) noexcept nogil:
                     weight += part * post.row_rounds[r]
                 shift = sums / weight
             explained = loss = 0.0
-            part = 1.0
+            part, each = 1.0, 1 / post.worth[c]
             for r in range(post.set_start[t], post.set_start[t + 1]):
                 total = post.row_rounds[r] + post.worth[c]
+                share = 1 / total
                 moved = post.row_sum[r] - post.row_rounds[r] * shift
-                post.row_mean[r, c], post.row_share[r, c] = shift + moved / total, 1 / total
-                explained += moved * moved / total + shift * (2 * post.row_sum[r] - post.row_rounds[r] * shift)
-                part *= total / post.worth[c]
+                post.row_mean[r, c], post.row_share[r, c] = shift + moved * share, share
+                explained += moved * moved * share + shift * (2 * post.row_sum[r] - post.row_rounds[r] * shift)
+                part *= total * each
                 if part > 1e200:
                     loss += log(part)
                     part = 1.0
