@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, final
+from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import states
@@ -35,9 +36,39 @@ _DRAWS = 96
 """The number of draws from which the pairs of a round are taken."""
 _DIGITS = 10
 """Decimals of means, in spreads of a round, that count: equal actions have equal means."""
+_MOST_NUMBERS = 2**20
+"""The most expected columns that are kept for questions to come: 24 MB with their places."""
 _NUMBERS_AT_ONCE = 2**22
 """The most expected columns that are held at once for draws: 32 MB."""
-_NOTHING = np.zeros((1, 0))
+
+
+class _Asked(NamedTuple):
+    """The actions that a question is about."""
+
+    needed: Ints
+    """The actions that are compared or rated; the other numbers are places among these."""
+    some: Ints
+    """The actions that are compared."""
+    of: Ints
+    """The actions whose rounds are rated."""
+    vary: Ints
+    """Which of the actions that vary are needed."""
+    columns: column_lanes.Columns
+    """The expected columns, for good where none vary."""
+
+    @classmethod
+    def of_actions(cls, shares: ParentShares, some: Bools, of: Bools) -> _Asked:
+        """The actions that are compared and those that are rated, by masks."""
+        needed = np.flatnonzero(some | of)
+        vary = np.flatnonzero(np.isin(shares.varying, needed, assume_unique=True))
+        columns = column_lanes.Columns(shares.fixed[needed], np.zeros(0, np.int64))
+        return cls(needed, np.flatnonzero(some[needed]), np.flatnonzero(of[needed]), vary, columns)
+
+    def made(self, shares: ParentShares, own: Floats) -> column_lanes.Columns:
+        """The columns where those of some actions vary, which are so in the first lane (float[V, D])."""
+        at, rows = np.searchsorted(self.needed, shares.varying[self.vary]), shares.fixed[self.needed]
+        rows[at] = own
+        return column_lanes.Columns(rows, at)
 
 
 @final
@@ -113,10 +144,6 @@ class ColumnBelief:
         first = self._design.size * (self._design.size + 1) // 2
         return np.ascontiguousarray(own.weight[:, first:])
 
-    def _expected(self, own: Tally) -> Floats:  # float[L or 1, A, D]
-        """The expected columns of all actions, at the mean tables of their causes."""
-        return self._shares.whole(self._rows.means(self._counts(own)) if len(self._shares.varying) else _NOTHING)
-
     def _sums(self, own: Tally) -> tuple[Floats, Floats, Floats]:  # float[L, D (D + 1) / 2], float[L, D], float[L]
         """The upper half of XᵀX, Xᵀy and yᵀy of each lane."""
         d = self._design.size
@@ -125,13 +152,24 @@ class ColumnBelief:
 
     def _posterior(self, own: Tally, lane: int) -> column_lanes.Posterior:
         half, xy, yy = self._sums(own.lanes(np.array([lane])))
-        return column_lanes.Posterior(self._members).told(half[0], xy[0], float(yy[0]))
+        return column_lanes.posterior_of(self._members).told(half[0], xy[0], float(yy[0]))
+
+    def _under(self, effects: Floats, tables: Callable[[slice], Floats]) -> Floats:  # float[N, A]
+        """What effects (float[N, D]) come to under all actions, by tables of the causes (float[some, cells]) beside them."""
+        found, varying = effects @ self._shares.fixed.T, self._shares.varying
+        step = max(1, _NUMBERS_AT_ONCE // max(1, len(varying) * effects.shape[1]))
+        for first in range(0, len(effects) if len(varying) else 0, step):
+            some = slice(first, min(first + step, len(effects)))
+            columns = self._shares.expected(tables(some))
+            found[some, varying] = np.matmul(columns, effects[some, :, None])[:, :, 0]
+        return np.asarray(found)
 
     def mean_by_tables(self, tally: Tally, played: Floats) -> Floats:  # float[L, A]
         """The posterior means."""
         own, effects = self.beside.own(tally), np.empty((len(played), self._design.size))
         base, sigma = column_lanes.mean_effects(self._members, *self._sums(own), effects)
-        means = np.matmul(self._expected(own), effects[:, :, None])[:, :, 0]
+        counts = self._counts(own)
+        means = self._under(effects, lambda lanes: self._rows.means(counts[lanes]))
         return np.asarray(base[:, None] + sigma[:, None] * np.round(means / sigma[:, None], _DIGITS))
 
     def by_counts(self, tally: Tally) -> Floats:  # float[L, 1]
@@ -160,20 +198,21 @@ class ColumnBelief:
         """The means of all actions in one lane, under draws from the posterior."""
         own = self.beside.own(tally.lanes(np.array([lane])))
         posterior = self._posterior(own, 0)
-        effects = posterior.drawn(draws, rng)
-        means, varying = effects @ self._shares.fixed.T, self._shares.varying
-        counts = self._counts(own)[0]
-        step = max(1, _NUMBERS_AT_ONCE // max(1, len(varying) * effects.shape[1]))
-        for first in range(0, draws if len(varying) else 0, step):
-            some = effects[first : first + step]
-            columns = self._shares.expected(self._rows.drawn(counts, len(some), rng))
-            means[first : first + step, varying] = np.matmul(columns, some[:, :, None])[:, :, 0]
-        means += posterior.base
-        return np.asarray(means if self._members.number else np.clip(means, 0.0, 1.0))
+        base, effects, counts = posterior.base, posterior.drawn(draws, rng), self._counts(own)[0]
+        return self._within(
+            base + self._under(effects, lambda some: self._rows.drawn(counts, some.stop - some.start, rng))
+        )
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The means of all actions in each lane, under one draw from the posterior."""
-        return np.concatenate([self.draw_tables(tally, lane, 1, rng) for lane in range(len(played))])
+        own, effects = self.beside.own(tally), np.empty((len(played), self._design.size))
+        base, counts = column_lanes.draw_by_lane(self._members, *self._sums(own), rng, effects), self._counts(own)
+        under = self._under(effects, lambda lanes: self._rows.drawn_by_lane(counts[lanes], rng))
+        return self._within(base[:, None] + under)
+
+    def _within(self, means: Floats) -> Floats:
+        """Means that are drawn; those of successes between 0 and 1."""
+        return np.asarray(means if self._members.number else np.clip(means, 0.0, 1.0))
 
     def information_gain(
         self,
@@ -185,15 +224,52 @@ class ColumnBelief:
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
-        some = np.flatnonzero(self.problem.contenders if among is None else among)
-        own, out = self.beside.own(tally), np.empty(played.shape)
-        design, sums = self._design, self._sums(own)
+        some = self.problem.contenders if among is None else among
+        asked = self._asked(some, np.ones(len(some), bool) if of is None else of)
+        own, out = self.beside.own(tally), np.zeros((len(played), len(asked.needed)))
+        made, columns = asked.columns, np.zeros((len(played), 0, self._design.size))
+        if len(asked.vary):
+            columns = self._shares.expected(self._rows.means(self._counts(own)))
+            columns = np.ascontiguousarray(columns[:, asked.vary]) if len(asked.vary) < columns.shape[1] else columns
+            made = asked.made(self._shares, columns[0])
+        column_lanes.gains(
+            self._members,
+            *self._sums(own),
+            made,
+            columns,
+            asked.some,
+            asked.of,
+            *self._of_columns,
+            pairs,
+            _DRAWS,
+            rng,
+            out,
+        )
+        if len(asked.needed) == len(some):
+            return out
+        found = np.zeros(played.shape)
+        found[:, asked.needed] = out
+        return found
+
+    def _asked(self, some: Bools, of: Bools) -> _Asked:
+        """The actions of a question, kept for the next ones: contexts ask the same again and again."""
+        key, kept = some.tobytes() + of.tobytes(), self._questions
+        if (found := kept.get(key)) is None:
+            if (len(kept) + 1) * self._shares.fixed.size > _MOST_NUMBERS:
+                kept.clear()
+            found = kept[key] = _Asked.of_actions(self._shares, some, of)
+        return found
+
+    @cached_property
+    def _questions(self) -> dict[bytes, _Asked]:
+        return {}
+
+    @cached_property
+    def _of_columns(self) -> tuple[NDArray[np.uint8], Ints, Ints]:  # bool[main], int[B, 2], int[P, 2]
+        """The columns of causes of two values, the first and last ones of other causes, and those that products are of."""
+        design = self._design
         blocks = np.array([design.start[j : j + 2] for j, size in enumerate(design.sizes) if size > 2], np.int64)
-        products = np.stack(design.of_pair, axis=1)
-        expected = np.ascontiguousarray(self._expected(own))
-        of_columns = self._two_valued, blocks.reshape(-1, 2), products
-        column_lanes.gains(self._members, *sums, expected, some, *of_columns, pairs, _DRAWS, rng, out)
-        return out
+        return self._two_valued, blocks.reshape(-1, 2), np.ascontiguousarray(np.stack(design.of_pair, axis=1))
 
     @cached_property
     def _two_valued(self) -> NDArray[np.uint8]:  # bool[main]

@@ -47,10 +47,32 @@ class _Part(NamedTuple):
         factors = tables[:, None, self.cells]  # float[T, 1, variables, S]
         return np.asarray(np.where((self.ways < 0)[:, :, None], factors, 1.0).prod(axis=2) * self.agrees)
 
+    def places(self, start: int) -> Ints:  # int[A, columns]
+        """Where the columns of each action are, if the numbers of all ways begin there."""
+        width = self.shows.shape[1]
+        return np.asarray(start + self.of_action[:, None] * width + np.arange(width))
+
     def of(self, which: Ints) -> _Part:
         """The part for some actions alone."""
         ways, of_action = np.unique(self.of_action[which], return_inverse=True)
         return self._replace(ways=self.ways[ways], agrees=self.agrees[ways], of_action=of_action)
+
+
+class _Layout(NamedTuple):
+    """Which numbers the columns of actions are products of: of 1, and of what follows from each part in all its ways."""
+
+    parts: tuple[_Part, ...]
+    one: Ints
+    """int[A, D]"""
+    two: Ints | None
+    """int[A, D]; None where the other factor is 1 everywhere."""
+
+    def expected(self, tables: Floats) -> Floats:  # float[T, A, D]
+        """The expected columns by tables (float[T, cells])."""
+        numbers = [(part.law(tables) @ part.shows).reshape(len(tables), -1) for part in self.parts]
+        known = np.concatenate([np.ones((len(tables), 1)), *numbers], axis=1)
+        found = np.take(known, self.one, axis=1)
+        return np.asarray(found if self.two is None else found * np.take(known, self.two, axis=1))
 
 
 @dataclass(frozen=True)
@@ -147,36 +169,30 @@ class ParentShares:
         """The columns of all actions; anything for those that vary."""
         law, every = self.problem.law, self.problem.actions
         if law is None:
-            return np.asarray(self._expected(np.ones((1, self._cells.total)), self._parts, len(every))[0])
+            return np.asarray(self._layout(self._parts, len(every)).expected(np.ones((1, self._cells.total)))[0])
         if (listed := law.listed(_MOST_CELLS)) is not None:
             codes = np.indices(self.design.sizes).reshape(len(self.design.sizes), -1).T
             return np.asarray(listed @ self.design.columns(codes))
         known = law.tables()
         tables = np.concatenate([known[name].reshape(-1) for name in self._cells.names])
-        return np.asarray(self._expected(tables[None], self._parts, len(every))[0])
+        return np.asarray(self._layout(self._parts, len(every)).expected(tables[None])[0])
 
     def expected(self, tables: Floats) -> Floats:  # float[T, V, D]
         """The expected columns of the actions that vary, by tables (float[T, cells])."""
-        return self._expected(tables, self._parts_that_vary, len(self.varying))
+        return self._layout_of_varying.expected(tables)
 
     @cached_property
-    def _parts_that_vary(self) -> tuple[_Part, ...]:
-        return tuple(part.of(self.varying) for part in self._parts)
+    def _layout_of_varying(self) -> _Layout:
+        return self._layout(tuple(part.of(self.varying) for part in self._parts), len(self.varying))
 
-    def whole(self, tables: Floats) -> Floats:  # float[T, A, D], or float[1, A, D] where none varies
-        """The expected columns of all actions, by tables (float[T, cells])."""
-        if not len(self.varying):
-            return self.fixed[None]
-        found = np.repeat(self.fixed[None], len(tables), axis=0)
-        found[:, self.varying] = self.expected(tables)
-        return found
-
-    def _expected(self, tables: Floats, parts: tuple[_Part, ...], actions: int) -> Floats:  # float[T, actions, D]
-        found = np.ones((len(tables), actions, self.design.size))
-        columns = [(part.at, (part.law(tables) @ part.shows)[:, part.of_action]) for part in parts]
-        for at, of_cause in columns[: len(self._parents)]:
-            found[..., at] = of_cause
-        found[..., self.design.main :] = self.design.products(found)
-        for at, of_pair in columns[len(self._parents) :]:
-            found[..., at] = of_pair
-        return found
+    def _layout(self, parts: tuple[_Part, ...], actions: int) -> _Layout:
+        """Where the columns of some actions are among the numbers of all ways of all parts."""
+        starts = np.cumsum([1, *(len(part.ways) * part.shows.shape[1] for part in parts)])
+        one, two = np.zeros((2, actions, self.design.size), np.int64)
+        single, main = len(self._parents), self.design.main
+        for part, start in zip(parts[:single], starts, strict=False):
+            one[:, part.at] = part.places(start)
+        one[:, main:], two[:, main:] = (one[:, own] for own in self.design.of_pair)
+        for part, start in zip(parts[single:], starts[single:], strict=False):
+            one[:, part.at], two[:, part.at] = part.places(start), 0
+        return _Layout(parts, one, two if two.any() else None)

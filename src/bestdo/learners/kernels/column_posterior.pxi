@@ -1,17 +1,17 @@
 """The posterior of a regression on columns in one lane: an average over members (`learners/beliefs/column_members.py`)."""
 
-cdef double _UNLIKELY = 1e-4  # members less likely than this are left out of averages
-
-
 cdef class Posterior:
     """What is believed in one lane, and room to work in: filled by `update`.
 
     Effects are deviations from `base`; covariances are in units of the variance of a round. The precision of a normal member
-    is Uᵀ U, and W is the inverse of U, both upper triangles, row by row.
+    is Uᵀ U, and W is the inverse of U, both upper triangles, row by row; W is there for members with outliers.
     """
 
     cdef readonly Py_ssize_t size, main
     # the number of columns, and without products
+    cdef Py_ssize_t step, wide_step
+    # the length of a row of u and of w; behind a member's own columns of u, eight by eight, is U⁻ᵀ of what is left to explain
+    cdef object members
     cdef Py_ssize_t kinds, sets, rows, worths
     # how many normal members, tables of one cause or two, rows of these, and worths of their priors
     cdef bint number
@@ -26,13 +26,18 @@ cdef class Posterior:
     cdef readonly dict arrays
     # the posterior's arrays by name
     cdef double[:, :, ::1] u, w
-    cdef double[:, ::1] mean, outlier, gain, row_mean, row_share, set_weight, set_explained
-    cdef double[::1] normal, explained, determinant, effects, rest, row_rounds, row_sum, work, along, inner
-    cdef int64_t[::1] inverted
-    cdef double[:, ::1] gram
+    cdef double[:, ::1] inverse, mean, outlier, gain, row_mean, row_share, set_weight, set_explained, gram
+    cdef double[::1] normal, likely_sets, with_outliers, explained, determinant, effects, rest, row_rounds, row_sum, half, xy
+    cdef double[:, ::1] work, along, inner, row_sums, row_more
+    # float[columns, 8]: room for eight columns
+    cdef int64_t[::1] solved, slot
+    # bool[G]: whether the mean is known; int[G]: the place of w of a member with outliers
+    cdef bint knows
+    cdef double yy
 
     def __init__(self, members):
         arrays = members.arrays
+        self.members, self.knows = members, False
         self.size, self.main, self.number = members.design.size, members.design.main, members.number
         self.middle, self.most_variance, self.prior_rounds = members.middle, members.most_variance, members.prior_rounds
         self.wide, self.constant, self.log_none = members.wide, members.constant, members.log_none
@@ -57,9 +62,17 @@ cdef class Posterior:
         self.set_weight, self.set_explained = made["sets"], made["set_explained"]
         self.normal, self.explained, self.determinant = made["normal"], made["explained"], made["determinant"]
         self.effects = made["effects"]
-        self.u, self.w, self.gram = np.zeros((g, d, d)), np.zeros((g, d, d)), np.zeros((d, d))
-        self.rest, self.work, self.along, self.inner = np.zeros(d), np.zeros(d), np.zeros(d), np.zeros(d)
-        self.row_rounds, self.row_sum, self.inverted = np.zeros(r), np.zeros(r), np.zeros(g, np.int64)
+        full = eights(d)
+        self.step, self.wide_step = full + 8, eights(main)
+        slots = int(np.isfinite(arrays.log_outlier).sum())
+        self.slot = np.cumsum(np.isfinite(arrays.log_outlier)) - 1
+        self.u, self.w = np.zeros((g, full, self.step)), np.zeros((slots, self.wide_step, self.wide_step))
+        self.inverse, self.gram, self.rest = np.zeros((g, full)), np.zeros((full, full)), np.zeros(full)
+        self.work, self.along, self.inner = np.zeros((full, 8)), np.zeros((full, 8)), np.zeros((full, 8))
+        self.row_rounds, self.row_sum, self.likely_sets = np.zeros(r), np.zeros(r), np.zeros(t)
+        self.row_sums, self.row_more = np.zeros((r, 8)), np.zeros((r, 8))
+        self.with_outliers, self.solved = np.zeros(g), np.zeros(g, np.int64)
+        self.half, self.xy = np.zeros(d * (d + 1) // 2), np.zeros(d)
 
     def told(self, const double[::1] half, const double[::1] xy, double yy):
         """The posterior after these sums: the upper half of XᵀX row by row, Xᵀy and Σ y²."""
@@ -84,21 +97,38 @@ cdef class Posterior:
 
     def covariance_with(self, const double[:, ::1] sums):
         """The posterior covariance of all effects with some sums of effects: float[K, D] of float[K, D]."""
-        cdef double[:, ::1] found = np.empty((sums.shape[0], self.size))
-        cdef Py_ssize_t k
+        cdef double[:, ::1] eight = np.zeros((self.size, 8))
+        cdef double[:, ::1] out = np.empty((self.size, 8))
         _fits(sums.shape[1] == self.size)
-        for k in range(sums.shape[0]):
-            covariance_with(self, &sums[k, 0], &found[k, 0])
-        return np.asarray(found)
+        found = np.empty((sums.shape[0], self.size))
+        for k in range(0, sums.shape[0], 8):
+            some = np.asarray(sums[k : k + 8])
+            np.asarray(eight)[:, : len(some)] = some.T
+            covariance_of_eight(self, &eight[0, 0], &out[0, 0])
+            found[k : k + 8] = np.asarray(out).T[: len(some)]
+        return found
 
     def drawn(self, Py_ssize_t draws, rng, bint some=False):
         """Draws of the effects, float[draws, D]; with `some`, of the members in which something matters."""
         cdef double[:, ::1] found = np.empty((draws, self.size))
+        cdef double[:, ::1] eight = np.empty((eights(self.size), 8))
+        cdef int64_t[:, ::1] which = np.empty((draws, 2), np.int64)
+        cdef double[::1] least = np.empty(draws)
+        cdef int64_t[::1] order = np.arange(draws)
         cdef bitgen_t *source = bits(rng)
-        cdef Py_ssize_t k
+        cdef Py_ssize_t first, count, k, i
+        if not draws:
+            return np.asarray(found)
         with rng.bit_generator.lock, nogil:
-            for k in range(draws):
-                draw_effects(self, some, source, &found[k, 0])
+            choose_members(self, some, draws, source, &least[0], &which[0, 0])
+            shuffle(order, source)  # members come in their order
+            first = 0
+            while first < draws:
+                count = draw_eight(self, &which[first, 0], draws - first, source, &eight[0, 0])
+                for k in range(count):
+                    for i in range(self.size):
+                        found[order[first + k], i] = eight[i, k]
+                first += count
         return np.asarray(found)
 
 
@@ -115,116 +145,99 @@ cdef inline double noise_of(Posterior post, double explained) noexcept nogil:
 
 
 cdef void update(Posterior post, const double *half, const double *xy, double yy) noexcept nogil:
-    """The posterior after some sums."""
+    """The posterior after some sums; those of the last time are not worked out again."""
+    cdef Py_ssize_t cells = post.size * (post.size + 1) // 2 * sizeof(double)
+    cdef Py_ssize_t k
+    cdef double constant
+    if post.knows and yy == post.yy and not memcmp(xy, &post.xy[0], post.size * sizeof(double)):
+        if not memcmp(half, &post.half[0], cells):
+            return
+    memcpy(&post.half[0], half, cells)
+    memcpy(&post.xy[0], xy, post.size * sizeof(double))
+    post.yy, post.knows = yy, True
+    _left(post)
+    constant = 0.5 * log1p(post.constant * post.constant * half[0])
+    for k in range(post.kinds):
+        _normal(post, k)
+        post.determinant[k] += constant
+        post.normal[k] = post.log_normal[k] + post.determinant[k] + _likelihood(post, post.explained[k])
+    _tables(post, &post.rest[0])
+    for k in range(post.kinds):
+        _outliers(post, k)
+    _weighed(post)
+    average(post)
+
+
+cdef void _left(Posterior post) noexcept nogil:
+    """The base, the variance of a round, and what is left to explain of the sums that are known."""
     cdef Py_ssize_t d = post.size
-    cdef Py_ssize_t i, j, k, at
-    cdef double n = half[0]
-    cdef double around, constant
-    cdef double *rest = &post.rest[0]
+    cdef Py_ssize_t i, at
+    cdef double n = post.half[0]
+    cdef double around
     post.degrees = post.squares = INFINITY
     if post.number:
-        post.base = xy[0] / n if n > 0 else post.middle
-        around = max(yy - n * post.base * post.base, 0.0)
+        post.base = post.xy[0] / n if n > 0 else post.middle
+        around = max(post.yy - n * post.base * post.base, 0.0)
         post.variance = around / (n - 1) if n > 1 and around > 0 else post.most_variance
         post.degrees = n + post.prior_rounds
         post.squares = around + post.prior_rounds * post.variance
     else:
-        post.base = (xy[0] + 1) / (n + 2)
+        post.base = (post.xy[0] + 1) / (n + 2)
         post.variance = post.base * (1 - post.base)
     at = 0
     for i in range(d):
-        memcpy(&post.gram[i, i], half + at, (d - i) * sizeof(double))
+        memcpy(&post.gram[i, i], &post.half[at], (d - i) * sizeof(double))
         at += d - i
-    for j in range(d):
-        rest[j] = xy[j] - post.base * post.gram[0, j]
-    constant = 0.5 * log1p(post.constant * post.constant * n)
-    for k in range(post.kinds):
-        _normal(post, k, rest)
-        post.determinant[k] += constant
-        post.normal[k] = post.log_normal[k] + post.determinant[k] + _likelihood(post, post.explained[k])
-    _tables(post, rest)
-    for k in range(post.kinds):
-        _outliers(post, k)
-    _weighed(post)
-    _average(post)
+    for i in range(d):
+        post.rest[i] = post.xy[i] - post.base * post.gram[0, i]
 
 
-cdef void _normal(Posterior post, Py_ssize_t k, const double *rest) noexcept nogil:
+cdef void _normal(Posterior post, Py_ssize_t k) noexcept nogil:
     """The root of a normal member's precision, what it explains, and the logarithm of its determinants."""
     cdef Py_ssize_t d = post.columns[k]
-    cdef Py_ssize_t i, j, size = post.size
+    cdef Py_ssize_t full = eights(d)
+    cdef Py_ssize_t i, first, step = post.step
     cdef double *u = &post.u[k, 0, 0]
-    cdef double *solved = &post.mean[k, 0]  # Uᵀ⁻¹ rest, until it is turned into the mean
     cdef double one
+    cdef double product = 1.0
     cdef double logs = 0.0
     cdef double squares = 0.0
-    post.inverted[k] = 0
-    memcpy(solved, rest, d * sizeof(double))
+    for i in range(full):
+        first = i & ~(<Py_ssize_t>15)
+        memset(u + i * step + first, 0, (full + 8 - first) * sizeof(double))
+        if i < d:
+            memcpy(u + i * step + i, &post.gram[i, i], (d - i) * sizeof(double))
+            u[i * step + i] += post.precision[k, i]
+            u[i * step + full] = post.rest[i]
+        else:
+            u[i * step + i] = 1.0
+    root_of(u, step, full, 8, &post.inverse[k, 0])
     for i in range(d):
-        memcpy(u + i * size + i, &post.gram[i, i], (d - i) * sizeof(double))
-        u[i * size + i] += post.precision[k, i]
-        j = 0
-        while j + 4 <= i:
-            add_four(u + i * size + i, u + j * size + i, size, -u[j * size + i], -u[(j + 1) * size + i],
-                     -u[(j + 2) * size + i], -u[(j + 3) * size + i], d - i)
-            j += 4
-        while j < i:
-            add_one(u + i * size + i, u + j * size + i, -u[j * size + i], d - i)
-            j += 1
-        one = 1 / sqrt(u[i * size + i])
-        logs -= log(one)
-        scale_all(u + i * size + i, one, d - i)
-        solved[i] *= one
-        squares += solved[i] * solved[i]
-        add_one(solved + i + 1, u + i * size + i + 1, -solved[i], d - i - 1)
+        one = u[i * step + full]
+        squares += one * one
+        product *= post.inverse[k, i]
+        if not 1e-150 < product < 1e150:
+            logs += log(product)
+            product = 1.0
+    post.solved[k] = 0
     post.explained[k] = squares
-    post.determinant[k] = post.half_log_precision[k] - logs
+    post.determinant[k] = post.half_log_precision[k] + logs + log(product)
 
 
-cdef void _invert(Posterior post, Py_ssize_t k) noexcept nogil:
-    """The inverse of a normal member's root, and with it the mean."""
+cdef void solve_mean(Posterior post, Py_ssize_t k) noexcept nogil:
+    """The mean of a normal member."""
     cdef Py_ssize_t d = post.columns[k]
-    cdef Py_ssize_t i, j, size = post.size
-    cdef const double *u = &post.u[k, 0, 0]
-    cdef double *w = &post.w[k, 0, 0]
-    cdef double *solved = &post.work[0]
-    cdef double one, total
-    if post.inverted[k]:
+    cdef Py_ssize_t full = eights(d)
+    cdef Py_ssize_t i
+    cdef double *work = &post.work[0, 0]
+    if post.solved[k]:
         return
-    for i in range(d - 1, -1, -1):
-        memset(w + i * size, 0, d * sizeof(double))
-        one = 1 / u[i * size + i]
-        j = i + 1
-        while j + 4 <= d:
-            add_four(w + i * size + j, w + j * size + j, size, -u[i * size + j] * one, -u[i * size + j + 1] * one,
-                     -u[i * size + j + 2] * one, -u[i * size + j + 3] * one, d - j)
-            j += 4
-        while j < d:
-            add_one(w + i * size + j, w + j * size + j, -u[i * size + j] * one, d - j)
-            j += 1
-        w[i * size + i] = one
-    memcpy(solved, &post.mean[k, 0], d * sizeof(double))
+    for i in range(full):
+        memcpy(work + 8 * i, &post.u[k, i, full], 8 * sizeof(double))
+    eight_up(&post.u[k, 0, 0], post.step, full, &post.inverse[k, 0], work)
     for i in range(d):
-        total = 0.0
-        for j in range(i, d):
-            total += w[i * size + j] * solved[j]
-        post.mean[k, i] = total
-    post.inverted[k] = 1
-
-
-cdef void _spread_of(Posterior post, Py_ssize_t k, const double *sums, double *out) noexcept nogil:
-    """The covariance of a normal member with a sum of effects: W Wᵀ sums."""
-    cdef Py_ssize_t d = post.columns[k]
-    cdef Py_ssize_t i, j, size = post.size
-    cdef const double *w = &post.w[k, 0, 0]
-    cdef double *inner = &post.work[0]
-    cdef double total
-    memset(inner, 0, d * sizeof(double))
-    for i in range(d):
-        if sums[i] != 0:
-            add_one(inner + i, w + i * size + i, sums[i], d - i)
-    for i in range(d):
-        out[i] = dot(w + i * size + i, inner + i, d - i)
+        post.mean[k, i] = work[8 * i]
+    post.solved[k] = 1
 
 
 cdef inline double _explained(Posterior post, Py_ssize_t k, Py_ssize_t j) noexcept nogil:
@@ -234,18 +247,21 @@ cdef inline double _explained(Posterior post, Py_ssize_t k, Py_ssize_t j) noexce
 
 cdef void _outliers(Posterior post, Py_ssize_t k) noexcept nogil:
     """The log weights of a normal member in which one column matters more than the others."""
-    cdef Py_ssize_t j, size = post.size
+    cdef Py_ssize_t j
     cdef Py_ssize_t main = post.main
+    cdef Py_ssize_t next = post.wide_step
     cdef double own, less, scale
-    cdef const double *w = &post.w[k, 0, 0]
+    cdef double *w
     for j in range(main):
         post.outlier[k, j] = -INFINITY
         post.gain[k, j] = 0
     if post.log_outlier[k] == -INFINITY:
         return
-    _invert(post, k)
+    w = &post.w[post.slot[k], 0, 0]
+    solve_mean(post, k)
+    inverse_of(&post.u[k, 0, 0], post.step, next, &post.inverse[k, 0], w, next)
     for j in range(1, main):
-        own = dot(w + j * size + j, w + j * size + j, post.columns[k] - j)
+        own = dot(w + j * next + j, w + j * next + j, next - j)
         less = post.precision[k, j] - 1 / (post.wide * post.wide)
         scale = 1 - less * own
         post.gain[k, j] = less / scale
@@ -259,7 +275,7 @@ cdef void _outliers(Posterior post, Py_ssize_t k) noexcept nogil:
 cdef void _tables(Posterior post, const double *rest) noexcept nogil:
     """The log weights of tables of one cause or two, with the means and shares of their rows."""
     cdef Py_ssize_t t, r, c, e
-    cdef double rounds, total, shift, moved, explained, loss, weight, sums, part
+    cdef double rounds, total, share, shift, moved, explained, loss, weight, sums, part, each
     for r in range(post.rows):
         rounds = sums = 0.0
         for e in range(post.entry_start[r], post.entry_start[r + 1]):
@@ -277,13 +293,14 @@ cdef void _tables(Posterior post, const double *rest) noexcept nogil:
                     weight += part * post.row_rounds[r]
                 shift = sums / weight
             explained = loss = 0.0
-            part = 1.0
+            part, each = 1.0, 1 / post.worth[c]
             for r in range(post.set_start[t], post.set_start[t + 1]):
                 total = post.row_rounds[r] + post.worth[c]
+                share = 1 / total
                 moved = post.row_sum[r] - post.row_rounds[r] * shift
-                post.row_mean[r, c], post.row_share[r, c] = shift + moved / total, 1 / total
-                explained += moved * moved / total + shift * (2 * post.row_sum[r] - post.row_rounds[r] * shift)
-                part *= total / post.worth[c]
+                post.row_mean[r, c], post.row_share[r, c] = shift + moved * share, share
+                explained += moved * moved * share + shift * (2 * post.row_sum[r] - post.row_rounds[r] * shift)
+                part *= total * each
                 if part > 1e200:
                     loss += log(part)
                     part = 1.0
@@ -318,173 +335,12 @@ cdef void _weighed(Posterior post) noexcept nogil:
     post.none /= total
     for k in range(post.kinds):
         post.normal[k] /= total
+        post.with_outliers[k] = 0.0
         for j in range(post.main):
             post.outlier[k, j] /= total
+            post.with_outliers[k] += post.outlier[k, j]
     for t in range(post.sets):
+        post.likely_sets[t] = 0.0
         for c in range(post.worths):
             post.set_weight[t, c] /= total
-
-
-cdef double _with_outliers(Posterior post, Py_ssize_t k) noexcept nogil:
-    """The probability of a normal member in which one column matters more."""
-    cdef Py_ssize_t j
-    cdef double total = 0.0
-    if post.log_outlier[k] > -INFINITY:
-        for j in range(post.main):
-            total += post.outlier[k, j]
-    return total
-
-
-cdef void _add_rows(Posterior post, Py_ssize_t r, double amount, double *out) noexcept nogil:
-    """Adds an effect on one row of a table to the effects of the columns."""
-    cdef Py_ssize_t e
-    for e in range(post.entry_start[r], post.entry_start[r + 1]):
-        out[post.entry_column[e]] += post.entry[e] * amount
-
-
-cdef void _average(Posterior post) noexcept nogil:
-    """The mean of all effects."""
-    cdef Py_ssize_t d, k, j, t, r, c
-    cdef double *out = &post.effects[0]
-    cdef double *shift = &post.inner[0]
-    cdef double weight, total
-    memset(out, 0, post.size * sizeof(double))
-    for k in range(post.kinds):
-        d = post.columns[k]
-        weight = _with_outliers(post, k)
-        if max(weight, post.normal[k]) <= _UNLIKELY:
-            continue
-        _invert(post, k)
-        total = post.normal[k] if post.normal[k] > _UNLIKELY else 0.0
-        if weight > _UNLIKELY:
-            total += weight
-            memset(shift, 0, d * sizeof(double))
-            for j in range(post.main):
-                shift[j] = post.outlier[k, j] * post.gain[k, j] * post.mean[k, j]
-            _spread_of(post, k, shift, &post.along[0])
-            add_one(out, &post.along[0], 1.0, d)
-        add_one(out, &post.mean[k, 0], total, d)
-    for t in range(post.sets):
-        for r in range(post.set_start[t], post.set_start[t + 1]):
-            total = 0.0
-            for c in range(post.worths):
-                total += post.set_weight[t, c] * post.row_mean[r, c]
-            _add_rows(post, r, total, out)
-
-
-cdef void covariance_with(Posterior post, const double *sums, double *out) noexcept nogil:
-    """The posterior covariance of all effects with a sum of effects."""
-    cdef Py_ssize_t d, k, j, t, r, c, e
-    cdef double weight, noise, own, total, rows, inside, each
-    cdef double *along = &post.along[0]
-    cdef double *inner = &post.inner[0]
-    own = dot(&post.effects[0], sums, post.size)
-    for j in range(post.size):
-        out[j] = -own * post.effects[j]
-    for k in range(post.kinds):
-        d = post.columns[k]
-        weight = _with_outliers(post, k)
-        if max(weight, post.normal[k]) <= _UNLIKELY:
-            continue
-        noise = noise_of(post, post.explained[k])
-        own = dot(&post.mean[k, 0], sums, d)
-        _spread_of(post, k, sums, along)
-        total = 0.0
-        if post.normal[k] > _UNLIKELY:
-            total = post.normal[k]
-            add_one(out, &post.mean[k, 0], post.normal[k] * own, d)
-        total *= noise
-        if weight > _UNLIKELY:
-            each = 0.0
-            memset(inner, 0, d * sizeof(double))
-            for j in range(post.main):
-                if post.outlier[k, j] > 0:
-                    noise = noise_of(post, _explained(post, k, j))
-                    total += post.outlier[k, j] * noise
-                    rows = own + post.gain[k, j] * post.mean[k, j] * along[j]  # the mean of the sum
-                    each += post.outlier[k, j] * rows
-                    inner[j] = post.outlier[k, j] * post.gain[k, j] * (noise * along[j] + post.mean[k, j] * rows)
-            add_one(out, &post.mean[k, 0], each, d)
-        add_one(out, along, total, d)
-        if weight > _UNLIKELY:
-            _spread_of(post, k, inner, along)
-            add_one(out, along, 1.0, d)
-    for t in range(post.sets):
-        for c in range(post.worths):
-            weight = post.set_weight[t, c]
-            if weight < 1e-12:
-                continue
-            noise, inside = noise_of(post, post.set_explained[t, c]), 0.0
-            for r in range(post.set_start[t], post.set_start[t + 1]):
-                rows = 0.0
-                for e in range(post.entry_start[r], post.entry_start[r + 1]):
-                    rows += post.entry[e] * sums[post.entry_column[e]]
-                post.row_sum[r] = rows  # the sums of before are not needed any more
-                inside += post.row_mean[r, c] * rows
-            for r in range(post.set_start[t], post.set_start[t + 1]):
-                _add_rows(
-                    post, r, weight * (noise * post.row_share[r, c] * post.row_sum[r] + post.row_mean[r, c] * inside), out
-                )
-
-
-cdef double _sigma(Posterior post, double explained, bitgen_t *rng) noexcept nogil:
-    """A draw of the standard deviation of a round."""
-    if not post.number:
-        return sqrt(post.variance)
-    return sqrt((post.squares - explained) / random_chisquare(rng, post.degrees))
-
-
-cdef void draw_effects(Posterior post, bint some, bitgen_t *rng, double *out) noexcept nogil:
-    """A draw of the effects: of a member by its probability, then of its effects."""
-    cdef Py_ssize_t k, j, t, r, c
-    cdef double sigma
-    cdef double u = rng.next_double(rng.state) * (1 - post.none if some else 1.0)
-    memset(out, 0, post.size * sizeof(double))
-    if not some:
-        u -= post.none
-        if u < 0:
-            return
-    for k in range(post.kinds):
-        u -= post.normal[k]
-        if u < 0:
-            _draw_normal(post, k, -1, rng, out)
-            return
-        if post.log_outlier[k] > -INFINITY:
-            for j in range(post.main):
-                u -= post.outlier[k, j]
-                if u < 0:
-                    _draw_normal(post, k, j, rng, out)
-                    return
-    for t in range(post.sets):
-        for c in range(post.worths):
-            u -= post.set_weight[t, c]
-            if u < 0:
-                sigma = _sigma(post, post.set_explained[t, c], rng)
-                for r in range(post.set_start[t], post.set_start[t + 1]):
-                    _add_rows(
-                        post,
-                        r,
-                        post.row_mean[r, c] + sigma * sqrt(post.row_share[r, c]) * random_standard_normal(rng),
-                        out,
-                    )
-                return
-
-
-cdef void _draw_normal(Posterior post, Py_ssize_t k, Py_ssize_t j, bitgen_t *rng, double *out) noexcept nogil:
-    """A draw of the effects of a normal member, in which column j matters more; -1: none does."""
-    cdef Py_ssize_t d = post.columns[k]
-    cdef Py_ssize_t i, size = post.size
-    cdef const double *w
-    cdef double sigma
-    cdef double *noise = &post.work[0]
-    cdef double along
-    _invert(post, k)
-    w = &post.w[k, 0, 0]
-    sigma = _sigma(post, _explained(post, k, j), rng)
-    for i in range(d):
-        noise[i] = sigma * random_standard_normal(rng)
-    if j >= 0:  # the covariance grows by gain × V_j V_jᵀ; V_j = W Wᵀ e_j
-        along = post.gain[k, j] * post.mean[k, j] + sigma * sqrt(post.gain[k, j]) * random_standard_normal(rng)
-        add_one(noise + j, w + j * size + j, along, d - j)
-    for i in range(d):
-        out[i] = post.mean[k, i] + dot(w + i * size + i, noise + i, d - i)
+            post.likely_sets[t] += post.set_weight[t, c]
