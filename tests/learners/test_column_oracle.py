@@ -67,6 +67,7 @@ class Reference:
 
     def __init__(self, design, number, rows):
         self.design, self.number, self.x, self.codes = design, number, design.columns(rows.codes), rows.codes
+        self.spreads = given._OF_NUMBER if number else given._OF_SUCCESS
         n = len(rows.y)
         if number:
             self.base = rows.y.mean() if n else 0.5
@@ -137,13 +138,13 @@ class Reference:
         main, size, paired = self.design.main, self.design.size, self.design.size > self.design.main
         more = 1.0 if paired else 1 + given._PAIRED / (given._MAIN + given._OUTLIER)
         normal, outlier = [], []
-        for scale, chance in given._SCALES.items():
+        for scale, chance in self.spreads.main.items():
             spread = np.array([given._CONSTANT, *[scale] * (main - 1)])
             normal.append(self.normal(spread, given._MAIN * more * chance))
             for j in range(1, main) if scale < given._WIDE / 2 else ():
                 wide = np.where(np.arange(main) == j, given._WIDE, spread)
                 outlier.append(self.normal(wide, given._OUTLIER * more * chance / (main - 1)))
-        for (scale, of_pair), chance in given._PAIR_SCALES.items() if paired else ():
+        for (scale, of_pair), chance in self.spreads.paired.items() if paired else ():
             spread = np.array([given._CONSTANT, *[scale] * (main - 1), *[of_pair] * (size - main)])
             normal.append(self.normal(spread, given._PAIRED * chance))
         ones, twos = [(k,) for k in range(len(self.design.sizes))], list(self.design.pairs)
@@ -152,7 +153,7 @@ class Reference:
             self.table(causes, worth, part * chance)
             for some, part in ((ones, one), (twos, given._TWO / max(1, len(twos))))
             for causes in some
-            for worth, chance in given._WORTH.items()
+            for worth, chance in self.spreads.worth.items()
         ]
         return [self.none()], normal, outlier, tables
 
@@ -227,7 +228,7 @@ def test_each_member_alone(name, number):
     places = {
         "normal": list(range(len(normal))),
         "outlier": [(slot, j) for slot in range(len(posterior.outlier)) for j in range(1, design.main)],
-        "sets": [(t, c) for t in range(len(design.row_sets.causes)) for c in range(len(given._WORTH))],
+        "sets": [(t, c) for t in range(len(design.row_sets.causes)) for c in range(len(Reference(design, number, rows).spreads.worth))],
     }
     for (part, each), members in zip(places.items(), (normal, outlier, tables), strict=True):
         for place, member in zip(each, members, strict=True):

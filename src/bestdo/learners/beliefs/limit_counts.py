@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +82,6 @@ class ChanceByCounts:
     """
 
     statistic: Seen | Played | Strata
-    careful: ClassVar[bool] = False
 
     @cached_property
     def _counts(self) -> _Counts:
@@ -144,7 +142,6 @@ class MeanByCounts:
     """The posterior of the mean of a number under each action: that of its family, by the action's own rounds."""
 
     statistic: Seen | Played | Strata
-    careful: ClassVar[bool] = False
 
     @cached_property
     def _counts(self) -> _Counts:
