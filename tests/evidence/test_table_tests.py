@@ -56,7 +56,14 @@ def right(seed):
     return graph, drawn(rng, graph, rng.choice([30, 100, 300, 1000]), concentration)
 
 
+@pytest.fixture
+def fewer_draws(monkeypatch):
+    """Draws as many as decide what is contradicted; more only tell how small a small chance is, which is tested apart."""
+    monkeypatch.setattr(permutation, "_ENOUGH", 2000)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("fewer_draws")
 def test_false_alarms_are_rare():
     """At most 5 % of 400 tables by right graphs: 20, sigma 4.4. With 1,500 other tables it was 2.7 % (sigma 0.4)."""
     wrong = 0
@@ -171,6 +178,7 @@ def fork(rows, difference, rng):
     return Graph(variables, {"A": ("Z",), "B": ("Z",), "Y": ("A", "B")}, "Y", "1"), x
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("rows", [200, 2000])
 def test_what_is_called_found_is_found_in_four_of_five_tables(rows):
     """Of 200 tables 160: sigma 5.7. The normal approximation may be off by two sigma more."""
@@ -203,6 +211,7 @@ def number_tests(rows, shift, rng, shape="normal"):
     return table_tests(watched(graph), rounds_of(graph, x, number))
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("shape", ["normal", "zeros"])
 def test_numbers_raise_few_false_alarms(shape):
     """Of 400 tables 20: sigma 4.4."""
@@ -210,6 +219,7 @@ def test_numbers_raise_few_false_alarms(shape):
     assert sum(bool(number_tests(60, 0, rng, shape).contradictions) for _ in range(400)) <= 20 + 3 * 4.4
 
 
+@pytest.mark.usefixtures("fewer_draws")
 def test_numbers_find_what_is_called_found():
     """Of 200 tables 160: sigma 5.7."""
     rng = np.random.default_rng(12)

@@ -11,6 +11,7 @@ alone, not on the groups, so the test stays valid, and no row is lost.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -222,6 +223,7 @@ def _spread(graph: Graph, claim: Claim, x: NDArray[np.int32], rounds: Rounds) ->
     return math.sqrt(float((times * apart**2).sum()) / max(float(n.sum()) - len(n), 1.0))
 
 
+@functools.lru_cache(1024)
 def _noncentral(degrees: int, level: float) -> float:
     """The noncentrality at which chi-squared with these degrees of freedom is significant with probability 0.8."""
     from scipy.optimize import brentq

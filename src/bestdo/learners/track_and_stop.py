@@ -50,9 +50,10 @@ def optimal_weights(mean: Floats) -> tuple[Floats, Floats]:  # float[L, A], floa
     Garivier & Kaufmann (2016), Theorem 5. Against the best action (1), action k with weight x times that of the best gives
     g_k(x) = d(mean_1, m) + x d(mean_k, m), m = (mean_1 + x mean_k) / (1 + x); x_k(y) is where g_k = y. The y looked for
     makes the sum over k of d(mean_1, m_k) / d(mean_k, m_k) equal to 1. Both are found by bisection: y as a share of the
-    largest one, x by the position of m between the two means. The answers are exact to about 1e-6.
+    largest one, x by the position of m between the two means. The answers are exact to about 1e-6. Lanes with the same means
+    are worked out once.
     """
-    mean = np.clip(mean, _LEAST, 1 - _LEAST)
+    mean, which = np.unique(np.clip(mean, _LEAST, 1 - _LEAST), axis=0, return_inverse=True)
     lanes = np.arange(len(mean))
     best = mean.argmax(axis=1)
     top = mean[lanes, best][:, None]
@@ -69,7 +70,7 @@ def optimal_weights(mean: Floats) -> tuple[Floats, Floats]:  # float[L, A], floa
     time = x.sum(axis=1) / np.maximum(share * most, _TINY_RATE)
     tied = most < _LEAST
     weights[tied], time[tied] = 1 / mean.shape[1], np.inf
-    return weights, time
+    return weights[which.reshape(-1)], time[which.reshape(-1)]
 
 
 def _weights_at(mean: Floats, top: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -27,7 +27,9 @@ def put_ticks(figure: Figure, axes: Iterable[Axes], values: Sequence[float | str
     if not numbers:
         return
     if log or len(numbers) == 1 or (_whole(numbers) and len(numbers) <= _FEW):
-        figure.draw_without_rendering()  # computes how wide the panels are
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            engine.execute(figure)  # computes how wide the panels are
         for ax in axes:
             places = ax.transData.transform([(v, 0.0) for v in numbers])[:, 0] / figure.dpi
             labels = [f"{v:g}" for v in numbers]

@@ -92,7 +92,7 @@ def _check_all(
     for block in spread_states(len(plans)):
         check_lanes_of_plans(learner, states[block], plans[0].counts.shape, f"after {block} blocks")
     _check_partial(learner, world, states[0], plans[0], horizon)
-    _check_relabelling(learner, world, horizon, lanes, plans_in_any_order)
+    _check_relabelling(learner, world, plans, horizon, plans_in_any_order)
     _check_old(learner, world, horizon, lanes)
     if traits(learner).any_time:
         _check_any_time(learner, world, horizon, lanes)
@@ -207,11 +207,11 @@ def _check_answers(learner: Learner[Any], problem: Problem, state: Any, lanes: i
         f"{when}: estimates gives {type(estimates).__name__}, not Estimates; "
         "bestdo.learners.wilson_estimates(state) makes them",
     )
-    for name in (*estimates._fields[:5], "p_best"):
-        shape = getattr(estimates, name).shape
-        require(shape == (lanes, actions), f"{when}: estimates.{name} has shape {shape}")
+    p_best = estimates.p_best  # worked out at each look
+    for name, part in [*((name, getattr(estimates, name)) for name in estimates._fields[:5]), ("p_best", p_best)]:
+        require(part.shape == (lanes, actions), f"{when}: estimates.{name} has shape {part.shape}")
     require(
-        bool(np.allclose(estimates.p_best.sum(axis=1), 1)),
+        bool(np.allclose(p_best.sum(axis=1), 1)),
         f"{when}: the probabilities of being best do not add up to 1",
     )
     known = ~np.isnan(estimates.mean)
@@ -229,7 +229,7 @@ def _check_answers(learner: Learner[Any], problem: Problem, state: Any, lanes: i
         bool(problem.contenders[best].all()), f"{when}: best is an action that cannot be the best (problem.contenders)"
     )
     require(
-        not estimates.p_best[:, ~problem.contenders].any(),
+        not p_best[:, ~problem.contenders].any(),
         f"{when}: an action that cannot be the best has a share of p_best; say estimates._replace(contenders=…)",
     )
     open_ = problem.contenders & (known if estimates.dropped is None else known & ~estimates.dropped)
@@ -253,18 +253,24 @@ def _check_pure(learner: Learner[Any], states: list[Any], plans: list[Plan], tal
 def _check_lanes(learner: Learner[Any], states: list[Any], plans: list[Plan], tallies: list[Tally]) -> None:
     """Checks that each lane alone gives the same recommendation and estimates as among the others."""
     lanes = len(plans[0].counts)
+    best, among = learner.best(states[-1]), _numbers(learner, states[-1])
     for lane in range(lanes):
         state = one_lane(states[0], lane, lanes)
         for plan, sums in zip(plans, tallies, strict=True):
             state = learner.tell(state, one_lane(plan, lane, lanes), one_lane(sums, lane, lanes))
         require(
-            int(learner.best(state)[0]) == int(learner.best(states[-1])[lane]),
+            int(learner.best(state)[0]) == int(best[lane]),
             f"lane {lane} alone gives another recommendation than among {lanes} lanes",
         )
-        alone, among = learner.estimates(state), learner.estimates(states[-1])
-        for name in (*alone._fields[:5], "p_best"):
-            same = equal(getattr(alone, name)[0], getattr(among, name)[lane])
+        for name, alone in _numbers(learner, state).items():
+            same = equal(alone[0], among[name][lane])
             require(same, f"lane {lane} alone gives other estimates ({name}) than among {lanes} lanes")
+
+
+def _numbers(learner: Learner[Any], state: Any) -> dict[str, Any]:
+    """The numbers of the estimates, each by its name."""
+    estimates = learner.estimates(state)
+    return {name: getattr(estimates, name) for name in (*estimates._fields[:5], "p_best")}
 
 
 def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, horizon: float) -> None:
@@ -277,13 +283,15 @@ def _check_partial(learner: Learner[Any], world: World, state: Any, plan: Plan, 
     _check_answers(learner, world.problem, after, len(plan.counts), "after a part of a block")
 
 
-def _check_relabelling(learner: Learner[Any], world: World, horizon: float, lanes: int, with_plans: bool) -> None:
+def _check_relabelling(
+    learner: Learner[Any], world: World, plans: list[Plan], horizon: float, with_plans: bool
+) -> None:
     """Checks that another order of the actions gives the same plans and the same recommendation from the same rounds."""
     cycle = np.random.default_rng(3).permutation(len(world.problem.actions))
     order = np.empty_like(cycle)
     order[cycle] = np.roll(cycle, 1)  # every action moves, where there are two
     problem = relabelled(world.problem, order)
-    plans = _play(learner, world, horizon, lanes)[1]
+    lanes = len(plans[0].counts)
     state = learner.start(world.problem, horizon, lanes, np.random.default_rng(7))
     other = learner.start(problem, horizon, lanes, np.random.default_rng(7))
     mine, theirs = learner.statistic(world.problem, horizon), learner.statistic(problem, horizon)

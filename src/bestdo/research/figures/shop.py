@@ -101,7 +101,9 @@ def measure(
     `none` is the share of people of whom the study says that no action keeps the limit, `broken_meanwhile` that of visitors
     who met an action that breaks it while the study ran.
     """
-    ended = play_slots(world, world.broken, world.asked, world.way, learner, lanes, rng, late=world.late)
+    ended = play_slots(
+        world, world.broken, world.asked, world.way, learner, lanes, rng, late=world.late, horizon=horizon
+    )
     means, shares = world.means_by_context
     contexts = np.arange(len(shares))
     broken = world.broken[contexts, ended.rule] & ended.within

@@ -54,6 +54,7 @@ class _Play:
     lanes: int
     rng: np.random.Generator
     old: bool
+    slots: int = SLOTS
     out: deque[tuple[Plan, Any, Ints]] = field(default_factory=deque)
     """The slots whose results are still to come: plans, sums and pairs (int[L, K])."""
 
@@ -87,8 +88,8 @@ class _Play:
         if "hour" in graph.names:  # a slot has six hours
             codes[:, graph.names.index("hour")] = self.slot % 4
         x, numbers = self.shop.sample_given(codes, lane, self.rng)
-        np.add.at(self.earned, lane, self.means[contexts, action] / (SLOTS * VISITORS))
-        np.add.at(self.broken, lane, self.breaks[contexts, action] / (SLOTS * VISITORS))
+        np.add.at(self.earned, lane, self.means[contexts, action] / (self.slots * VISITORS))
+        np.add.at(self.broken, lane, self.breaks[contexts, action] / (self.slots * VISITORS))
         return self._seen(lane, action, x, numbers)
 
     def _seen(self, lane: Ints, action: Ints, x: Any, numbers: Mapping[str, Floats]) -> Rounds:
@@ -144,7 +145,7 @@ def _by_visitor(play: _Play, late: int) -> None:
     """Visitor by visitor."""
     if play.old:
         play.tell_old(play.old_visits())
-    for _ in range(SLOTS):
+    for _ in range(play.slots):
         asked = []
         for _ in range(VISITORS // _ALIKE):
             contexts = _drawn(play.shares, play.lanes, play.rng)
@@ -174,7 +175,7 @@ def _by_segment(play: _Play, late: int) -> None:
         group[order] = offset + within * np.repeat(parts, size) // np.repeat(size, size)
         large = np.bincount(group)[group] >= SEGMENT // 2
         play.tell_old(play.means_of(visits.pick(np.flatnonzero(large)), group[large]))
-    for _ in range(SLOTS):
+    for _ in range(play.slots):
         visitors = play.rng.multinomial(VISITORS, play.shares, size=play.lanes)  # int[L, C]
         visitors = np.maximum(visitors, 1)
         chosen = np.stack([play.ask(np.full(play.lanes, c), 1) for c in range(contexts)], axis=1)
@@ -185,7 +186,7 @@ def _by_segment(play: _Play, late: int) -> None:
 
 def _by_slot(play: _Play, late: int) -> None:
     """One action for all visitors of a slot, told as their mean; old visits, which are confounded, are left out."""
-    for _ in range(SLOTS):
+    for _ in range(play.slots):
         chosen = play.ask(np.zeros(play.lanes, np.int64), 1)
         lane = np.repeat(np.arange(play.lanes), VISITORS)
         contexts = _drawn(play.shares, len(lane), play.rng)
@@ -214,14 +215,18 @@ def play_slots(
     rng: np.random.Generator,
     *,
     late: int = 0,
+    horizon: float | None = None,
 ) -> Ended:
     """The ends of so many studies of a shop, played in one of `WAYS`; results are told so many slots late.
+
+    horizon: the number of rounds, in whole slots; all `SLOTS` of them when not given.
 
     Old visits are told where something is seen first; elsewhere they are confounded. `breaks` (bool[C, A]) says
     which actions break the limit in truth.
     """
-    follow, horizon = WAYS[way]
-    play = _Play(shop, breaks, problem, learner, horizon, lanes, rng, bool(problem.first))
+    follow, rounds = WAYS[way]
+    slots = SLOTS if horizon is None else max(1, int(horizon * SLOTS // rounds))
+    play = _Play(shop, breaks, problem, learner, slots * rounds // SLOTS, lanes, rng, bool(problem.first), slots)
     follow(play, late)
     play.tell(0)
     rule, within = play.game.recommended(play.state)
