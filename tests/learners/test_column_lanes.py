@@ -1,7 +1,10 @@
 """The compiled posterior of a regression, against the one in numpy that is checked against whole rows."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
+from scipy.stats import kstest
 
 from bestdo.learners.beliefs.column_design import Design
 from bestdo.learners.beliefs.column_members import Members
@@ -142,3 +145,58 @@ def test_information_gain(name, number):
     )
     error = np.sqrt((found.var(axis=0) + wanted.var(axis=0)) / times)
     assert (np.abs(found.mean(axis=0) - wanted.mean(axis=0)) <= 4.5 * error).all()
+
+
+def sums_of(design, number, rounds, seed):
+    """The upper half of XᵀX, Xᵀy and yᵀy of drawn rounds."""
+    x, y = rows_of(design, number, rounds, seed)
+    return np.ascontiguousarray((x.T @ x)[np.triu_indices(design.size)]), x.T @ y, float(y @ y)
+
+
+def test_a_posterior_that_is_kept_says_what_it_was_told_last():
+    """Each thread has its own; told again what it knows, or something else, it says the same as a new one."""
+    design = DESIGNS["settings"]
+    members, others = Members(design, True, 0.5, 2.0), Members(design, False, 0.5, 2.0)
+    one, other = (sums_of(design, True, 30, seed) for seed in (1, 2))
+    kept = column_lanes.posterior_of(members)
+    for told in (one, one, other, one):
+        column_lanes.posterior_of(others).told(*other)
+        new = column_lanes.Posterior(members).told(*told)
+        assert column_lanes.posterior_of(members) is kept
+        assert kept.told(*told).base == new.base
+        for name in ("normal", "outlier", "gain", "sets", "effects"):
+            np.testing.assert_array_equal(kept.arrays[name], new.arrays[name])
+        each = np.eye(design.size)
+        np.testing.assert_array_equal(kept.covariance_with(each), new.covariance_with(each))
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(column_lanes.posterior_of, members).result() is not kept
+
+
+@pytest.mark.parametrize("number", [False, True])
+def test_one_draw_in_each_lane(number):
+    """20,000 lanes with the same rounds have draws with the means and squares of the numpy posterior, and its base."""
+    design, lanes = DESIGNS["settings"], 20_000
+    x, y = rows_of(design, number, 25, 3)
+    members, gram = Members(design, number, 0.5, 2.0), x.T @ x
+    post = LanePosterior(members, Moments(gram, x.T @ y, float(y @ y)))
+    half, xy, yy = (np.repeat(np.atleast_1d(each)[None], lanes, axis=0) for each in sums_of(design, number, 25, 3))
+    found = np.empty((lanes, design.size))
+    base = column_lanes.draw_by_lane(members, half, xy, yy[:, 0].copy(), np.random.default_rng(0), found)
+    np.testing.assert_allclose(base, post.base)
+    wanted = post.drawn(lanes, np.random.default_rng(1))
+    for power in (1, 2):
+        error = np.sqrt(((found**power).var(axis=0) + (wanted**power).var(axis=0)) / lanes)
+        assert (np.abs((found**power).mean(axis=0) - (wanted**power).mean(axis=0)) <= 4.5 * error).all()
+
+
+def test_draws_of_a_normal_member_are_normal():
+    """With 4,000 rounds one member is left: its draws, made independent by their covariance, fit the normal distribution."""
+    design, rng = Design((2,) * 30), np.random.default_rng(0)
+    x = design.columns(rng.integers(0, 2, (4_000, 30)))
+    y = x @ rng.standard_normal(design.size) / 30 + 0.5 + 0.5 * rng.standard_normal(4_000)
+    members, gram = Members(design, False, 0.5, 2.0), x.T @ x
+    mine = column_lanes.Posterior(members).told(gram[np.triu_indices(design.size)], x.T @ y, float(y @ y))
+    drawn = mine.drawn(20_000, rng)
+    apart = (drawn - drawn.mean(axis=0)) @ np.linalg.cholesky(np.linalg.inv(np.cov(drawn.T)))
+    assert kstest(apart.ravel(), "norm").pvalue > 1e-3
+    assert np.abs(np.corrcoef(apart.T**2) - np.eye(design.size)).max() < 5 / np.sqrt(len(drawn))

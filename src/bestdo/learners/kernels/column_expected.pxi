@@ -55,32 +55,30 @@ cdef class Columns:
         self.rows, self.reference = rows, np.zeros(self.size) if self.common < 0 else rows[0].copy()
         self.entry, self.column = np.empty((self.actions, self.size)), np.empty((self.actions, self.size), np.int64)
         self.count = np.zeros(self.actions, np.int64)
-        _compare(self, np.arange(self.actions))
+        for k in range(self.actions):
+            _compare(self, k)
 
 
-cdef void _compare(Columns made, const int64_t[::1] some) noexcept nogil:
-    """Writes down where the columns of some actions differ from the reference."""
-    cdef Py_ssize_t i, a, j, at
-    for i in range(some.shape[0]):
-        a, at = some[i], 0
-        j = next_other(&made.rows[a, 0], &made.reference[0], 0, made.size)
-        while j < made.size:
-            made.column[a, at], made.entry[a, at] = j, made.rows[a, j] - made.reference[j]
-            at += 1
-            j = next_other(&made.rows[a, 0], &made.reference[0], j + 1, made.size)
-        made.count[a] = at
+cdef void _compare(Columns made, Py_ssize_t a) noexcept nogil:
+    """Writes down where the columns of an action differ from the reference."""
+    cdef Py_ssize_t at = 0
+    cdef Py_ssize_t j = next_other(&made.rows[a, 0], &made.reference[0], 0, made.size)
+    while j < made.size:
+        made.column[a, at], made.entry[a, at] = j, made.rows[a, j] - made.reference[j]
+        at += 1
+        j = next_other(&made.rows[a, 0], &made.reference[0], j + 1, made.size)
+    made.count[a] = at
 
 
-cdef void vary(Columns made, const double[:, ::1] own, const int64_t[::1] every) noexcept nogil:
+cdef void vary(Columns made, const double *own) noexcept nogil:
     """Takes the columns of the actions that vary in one lane (float[V, D])."""
     cdef Py_ssize_t i
     for i in range(made.varying.shape[0]):
-        memcpy(&made.rows[made.varying[i], 0], &own[i, 0], made.size * sizeof(double))
-    if made.common < 0:
-        _compare(made, made.varying)
-    else:
+        memcpy(&made.rows[made.varying[i], 0], own + i * made.size, made.size * sizeof(double))
+    if made.common >= 0:
         memcpy(&made.reference[0], &made.rows[made.common, 0], made.size * sizeof(double))
-        _compare(made, every)
+    for i in range(made.actions if made.common >= 0 else made.varying.shape[0]):
+        _compare(made, i if made.common >= 0 else made.varying[i])
 
 
 cdef void sums_of_eight(Columns made, const double *effects, double *out) noexcept nogil:

@@ -3,6 +3,30 @@
 cdef double _NEAR = 1e-9  # means that differ by less, in spreads of a round, are equal
 
 
+cdef class Room:
+    """Room to work in, for so many actions, pairs and draws, and designs whose columns vary so by themselves."""
+
+    cdef Promises drawn
+    cdef Pairs found
+    cdef Shown shown
+    cdef tuple key, of_columns
+
+    def __init__(self, Posterior post, tuple key, tuple of_columns):
+        actions, pairs, draws = key
+        self.key, self.of_columns = key, of_columns
+        self.drawn, self.found = Promises(post, draws, actions), Pairs(pairs, draws)
+        self.shown = Shown(post, actions, *of_columns)
+
+
+cdef Room _room_of(Posterior post, actions, pairs, draws, tuple of_columns):
+    """The room of the last question, where this one has the same size."""
+    cdef Room room = post.room
+    key = (actions, pairs, draws)
+    if room is None or room.key != key or any(one is not other for one, other in zip(room.of_columns, of_columns)):
+        post.room = room = Room(post, key, of_columns)
+    return room
+
+
 def gains(
     members,
     const double[:, ::1] half,
@@ -12,9 +36,9 @@ def gains(
     const double[:, :, ::1] own,
     const int64_t[::1] some,
     const int64_t[::1] of,
-    const uint8_t[::1] two_valued,
-    const int64_t[:, ::1] blocks,
-    const int64_t[:, ::1] products,
+    two_valued,
+    blocks,
+    products,
     Py_ssize_t pairs,
     Py_ssize_t draws,
     rng,
@@ -31,22 +55,21 @@ def gains(
     putting back; a challenger is the best of another draw with another best, taken alike, or else the second best.
     """
     cdef Posterior post = posterior_of(members)
-    cdef Promises drawn = Promises(post, draws, out.shape[1])
-    cdef Pairs found = Pairs(pairs, draws)
-    cdef Shown shown = Shown(post, made, two_valued, blocks, products)
+    cdef Room room = _room_of(post, made.actions, pairs, draws, (two_valued, blocks, products))
+    cdef Promises drawn = room.drawn
+    cdef Pairs found = room.found
+    cdef Shown shown = room.shown
     cdef bitgen_t *source = bits(rng)
     cdef Py_ssize_t lanes = out.shape[0]
     cdef Py_ssize_t lane, first
     cdef double near
-    cdef int64_t[::1] every = np.arange(out.shape[1])
     _fits(half.shape[0] == xy.shape[0] == yy.shape[0] == lanes and half.shape[1] == post.size * (post.size + 1) // 2)
     _fits(xy.shape[1] == made.size == own.shape[2] == post.size and made.actions == out.shape[1])
     _fits(own.shape[0] == lanes and own.shape[1] == made.varying.shape[0])
-    _fits(two_valued.shape[0] == post.main and post.main + products.shape[0] == post.size)
     with rng.bit_generator.lock, nogil:
         for lane in range(lanes):
             if made.varying.shape[0]:
-                vary(made, own[lane], every)
+                vary(made, &own[lane, 0, 0])
             update(post, &half[lane, 0], &xy[lane, 0], yy[lane])
             near = _NEAR * sqrt(post.variance)
             _promised(drawn, post, made, some, near, source)

@@ -11,7 +11,8 @@ cdef class Posterior:
     # the number of columns, and without products
     cdef Py_ssize_t step, wide_step
     # the length of a row of u and of w; behind a member's own columns of u, eight by eight, is U⁻ᵀ of what is left to explain
-    cdef object members
+    cdef object members, room
+    # the members, and room for questions (`column_gains.pxi`)
     cdef Py_ssize_t kinds, sets, rows, worths
     # how many normal members, tables of one cause or two, rows of these, and worths of their priors
     cdef bint number
@@ -24,7 +25,7 @@ cdef class Posterior:
     # bool[T]: tables of one cause of many values, whose rows are drawn to their own mean
     cdef readonly double base, variance, degrees, squares, none
     cdef readonly dict arrays
-    # the posterior's arrays by name
+    # the posterior's arrays by name; the mean of a normal member is there where it was needed
     cdef double[:, :, ::1] u, w
     cdef double[:, ::1] inverse, mean, outlier, gain, row_mean, row_share, set_weight, set_explained, gram
     cdef double[::1] normal, likely_sets, with_outliers, explained, determinant, effects, rest, row_rounds, row_sum, half, xy
@@ -37,7 +38,7 @@ cdef class Posterior:
 
     def __init__(self, members):
         arrays = members.arrays
-        self.members, self.knows = members, False
+        self.members, self.room, self.knows = members, None, False
         self.size, self.main, self.number = members.design.size, members.design.main, members.number
         self.middle, self.most_variance, self.prior_rounds = members.middle, members.most_variance, members.prior_rounds
         self.wide, self.constant, self.log_none = members.wide, members.constant, members.log_none

@@ -43,10 +43,11 @@ cdef class Shown:
     cdef const int64_t[:, ::1] blocks, products
     cdef double[:, ::1] apart, along, slope, sums
 
-    def __init__(self, Posterior post, Columns columns, two_valued, blocks, products):
+    def __init__(self, Posterior post, Py_ssize_t actions, two_valued, blocks, products):
+        _fits(len(two_valued) == post.main and post.main + len(products) == post.size)
         self.two_valued, self.blocks, self.products = two_valued, blocks, products
         self.apart, self.along = np.zeros((post.size, 8)), np.zeros((post.size, 8))
-        self.slope, self.sums = np.zeros((post.main, 8)), np.zeros((columns.actions, 8))
+        self.slope, self.sums = np.zeros((post.main, 8)), np.zeros((actions, 8))
 
 
 cdef double _variance_of_round(Posterior post, double effect) noexcept nogil:
