@@ -228,7 +228,11 @@ def test_each_member_alone(name, number):
     places = {
         "normal": list(range(len(normal))),
         "outlier": [(slot, j) for slot in range(len(posterior.outlier)) for j in range(1, design.main)],
-        "sets": [(t, c) for t in range(len(design.row_sets.causes)) for c in range(len(Reference(design, number, rows).spreads.worth))],
+        "sets": [
+            (t, c)
+            for t in range(len(design.row_sets.causes))
+            for c in range(len(Reference(design, number, rows).spreads.worth))
+        ],
     }
     for (part, each), members in zip(places.items(), (normal, outlier, tables), strict=True):
         for place, member in zip(each, members, strict=True):
