@@ -10,6 +10,8 @@ import bestdo
 from bestdo.bandit.estimate import of_each
 from bestdo.bandit.learner import in_study
 from bestdo.learners import learner
+from bestdo.learners.game import game_of
+from bestdo.simulate.driver import play_out
 from support import ROOT
 
 FILE = ROOT / "examples" / "psa.toml"
@@ -59,10 +61,19 @@ def test_the_right_action_is_kept():
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("graph_only", [False, True])
-def test_the_right_action_is_kept_in_95_of_100_studies(graph_only):
-    """200 studies of 200 rounds, with the tables known and without: 95.5 % in both."""
+def test_the_right_action_is_kept_unless_it_is_not_shown_yet_to_keep_the_limit(graph_only):
+    """300 studies of 200 rounds, with the tables known and without: 89 and 94 % keep it (standard errors 1 to 1.5 %).
+
+    Without the limit all do. Where another action is kept, the right one is not yet known to keep the limit with 0.9.
+    """
     problem = bestdo.compose(FILE, graph_only=graph_only).problem
-    assert share_right(in_study(learner("causal-top-two")), problem, 200) >= 0.95
+    world, game = bestdo.World(problem, bestdo.read(FILE).model), game_of(in_study(learner("causal-top-two")), problem)
+    state = play_out(world, game, 200, 300, np.random.default_rng(3))
+    right = problem.actions.index(RIGHT)
+    kept = np.asarray(game.recommended(state)[0]).reshape(-1) == right
+    shown = game.keeping.keeps(state.kept)[:, right] >= problem.sure
+    assert kept.mean() >= 0.86
+    assert (kept | ~shown).all()
 
 
 def test_a_study_is_told_what_was_measured(example, tmp_path):

@@ -13,9 +13,12 @@ from bestdo.causal.model import Model
 from bestdo.causal.unlisted_law import ModelLaw, ProductLaw
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs import parent_shares
+from bestdo.learners.beliefs.column_belief import ColumnBelief
 from bestdo.learners.beliefs.column_design import Design
+from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.parent_shares import ParentShares
 from bestdo.learners.unfolding import unfolded
+from bestdo.simulate import confounded
 from support import brute_force, random_graph, random_model
 
 
@@ -126,7 +129,7 @@ def test_known_laws(name, kind, monkeypatch):
     if kind != "listed":
         law = law_from_tables(actions, {n: t for n, t in model.tables.items() if n != "Y"})
     if kind == "unlisted":
-        monkeypatch.setattr(parent_shares, "_MOST_CELLS", 40)
+        monkeypatch.setattr(parent_shares, "MOST_LISTED", 40)
         independent = not any(graph.parents[n] for n in graph.parents["Y"])
         before = graph.ancestors(graph.parents["Y"])
         tables = {n: model.tables[n] for n in before}
@@ -160,6 +163,14 @@ def test_a_listed_law_with_hidden_causes_of_causes():
     np.testing.assert_allclose(found, wanted, atol=1e-12)
     with pytest.raises(NotValid, match="hidden"):
         ParentShares(Problem(graph, actions), design)
+
+
+@pytest.mark.parametrize("causes", range(9, 15))
+def test_every_number_of_causes_with_a_known_law_is_shared(causes):
+    """From ten causes to twelve the law was written out, but thought too long to be read, and counts took over."""
+    problem = confounded([0.1] * causes, [0.9] * causes).problem
+    assert problem.law is not None
+    assert isinstance(MissingParentsBelief.of(problem).whole, ColumnBelief)
 
 
 def test_too_many_states_are_refused():

@@ -12,6 +12,7 @@ import numpy as np
 
 from bestdo.arrays import Floats, Ints
 from bestdo.bandit.problem import Problem
+from bestdo.causal.law import MOST_LISTED
 from bestdo.errors import NotValid, TooLarge, shown
 from bestdo.learners.beliefs.column_design import Design
 from bestdo.statistics.tables import Cells, cells_of
@@ -21,7 +22,7 @@ __all__ = ["ParentShares"]
 _MOST_STATES = 2**12
 """The most joint states of a cause of the reward, or of two that depend on each other, and of their own causes. Not tuned."""
 _MOST_CELLS = 2**14
-"""The most cells of the tables of all causes, and numbers of a law that is listed. Not tuned."""
+"""The most cells of the tables of all causes. Not tuned."""
 _MOST_WORK = 2**20
 """The most states of all causes together, times the ways in which actions set them. Not tuned."""
 
@@ -170,7 +171,7 @@ class ParentShares:
         law, every = self.problem.law, self.problem.actions
         if law is None:
             return np.asarray(self._layout(self._parts, len(every)).expected(np.ones((1, self._cells.total)))[0])
-        if (listed := law.listed(_MOST_CELLS)) is not None:
+        if (listed := law.listed(MOST_LISTED)) is not None:
             codes = np.indices(self.design.sizes).reshape(len(self.design.sizes), -1).T
             return np.asarray(listed @ self.design.columns(codes))
         known = law.tables()
