@@ -82,6 +82,6 @@ def test_a_limit_is_believed_by_all_candidates():
     doubts = Doubts.parse("X -> Y; Z ?-? X; Z -> W; X ?-> W", "Y", "1")
     problem = Problem(doubts, set=["X", "Z"], limits=[Limit("W", "1", at_most=0.5)])
     (evidence,) = LimitBeliefs(problem)._evidence
-    assert isinstance(evidence.believed.belief.whole, GraphBelief)
+    assert isinstance(evidence.beliefs[-1].belief.whole, GraphBelief)
     sure = Problem(doubts.graph, set=["X", "Z"], limits=problem.limits)
-    assert isinstance(LimitBeliefs(sure)._evidence[0].believed.belief.whole, FamilyBelief)
+    assert isinstance(LimitBeliefs(sure)._evidence[0].beliefs[-1].belief.whole, FamilyBelief)
