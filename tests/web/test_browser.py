@@ -449,6 +449,32 @@ def test_a_study_is_run_by_keyboard_on_a_telephone(person, farm):
     assert page.locator("[aria-label='All actions']").evaluate(fits)  # with P(best), cut off by nothing
 
 
+def test_an_action_is_retired_and_comes_back_by_clicking(person, farm, url):
+    """The table says so, no round is handed out with the action, and another click brings it back."""
+    page, gone = person("Ada"), "do(moisture=wet)"
+    study = f"/studies/{to_slug(farm.name)}"
+    page.goto(urljoin(page.url, f"{study}/settings"))
+    form = page.locator("form", has=page.get_by_role("button", name="Retire it"))
+    form.get_by_label("Action").select_option(gone)
+    form.get_by_label("Why").fill("the pump is broken")
+    form.get_by_role("button", name="Retire it").click()
+    page.goto(urljoin(page.url, study))
+    row = page.locator("tr", has=page.locator("th", has_text=re.compile(re.escape(gone) + "$")))
+    expect(row.locator(".p")).to_have_text("retired")
+    assert list(map(str, Study.open(farm.name, url).problem.retired)) == [gone]
+    asked = farm.ask("Ann", n=14)  # as many as there may be
+    assert gone not in [str(one.action) for one in asked]
+    assert len(asked) == 14
+    page.goto(urljoin(page.url, f"{study}/settings"))
+    form = page.locator("form", has=page.get_by_role("button", name="Bring it back"))
+    form.get_by_label("Action").select_option(gone)
+    form.get_by_label("Why").fill("the pump is mended")
+    form.get_by_role("button", name="Bring it back").click()
+    page.goto(urljoin(page.url, study))
+    expect(row.locator(".p")).not_to_have_text("retired")
+    assert Study.open(farm.name, url).problem.retired == ()
+
+
 def test_away_from_the_chart_its_legend_says_how_things_stand(person, farm):
     for _ in range(4):
         farm.tell(farm.ask("Ada")[0].number, {"yield": "good"}, who="Ada")
