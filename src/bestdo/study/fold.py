@@ -16,7 +16,9 @@ from bestdo.arrays import Floats
 from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Plan, Rounds, rewards
-from bestdo.bandit.sums import any_rounds, by_name
+from bestdo.bandit.statistic import Summing, takes_unknown
+from bestdo.bandit.sums import any_rounds, by_name, tallies
+from bestdo.bandit.tally import Tally
 from bestdo.causal.action import Intervention
 from bestdo.causal.graph import Graph
 from bestdo.causal.number import read_number
@@ -65,9 +67,24 @@ def tell_old(state: Any, game: Game, horizon: float, old: OldData) -> Any:
     if old.sums is None:
         sums = statistic.tally(old.rounds(game.problem), 1)
     else:
-        sums = by_name(old.sums, statistic.tally(rounds_of([], game.problem), 1))
+        sums = _kept(old.sums, statistic, statistic.tally(rounds_of([], game.problem), 1))
     nothing = Plan(np.zeros((1, len(game.problem.actions)), np.int64))
     return game.tell(state, nothing, sums) if any_rounds(sums) else state
+
+
+def _kept(sums: Tally, statistic: Summing, nothing: Any) -> Any:
+    """The sums that a log has of old data, under the names of the sums over nothing; these where they are of another kind.
+
+    Beliefs that share more than those of earlier versions have cells for rounds of which only the actions are known that
+    they are as good as. These cells are the last ones, and what earlier versions counted of each action belongs there.
+    """
+    missing = sum(part.weight.shape[1] for part in tallies(nothing)) - sums.weight.shape[1]
+    if missing == 0:
+        return by_name(sums, nothing)
+    of_actions = sums.weight.shape[1] == len(statistic.problem.actions)
+    if missing > 0 and of_actions and isinstance(nothing, Tally) and takes_unknown(statistic):
+        return by_name(Tally.zeros(1, missing).beside(sums), nothing)
+    return nothing
 
 
 @memory_cache
