@@ -4,15 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import beta
+from scipy.integrate import quad
+from scipy.stats import beta, binom, nct
+from scipy.stats import t as student
 
 from bestdo import Actions, Graph, Limit, Model, Problem, Variable, World, do
 from bestdo.bandit.learner import in_study
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan, Rounds
+from bestdo.bandit.sums import added
+from bestdo.causal.number import Number
 from bestdo.errors import ActionError, GraphError, NotValid
 from bestdo.learners import learner
-from bestdo.learners.beliefs.limit_belief import limit_beliefs
+from bestdo.learners.beliefs.limit_belief import LimitBeliefs, _none_is_wrong, limit_beliefs
+from bestdo.learners.beliefs.odds_of_bound import chance_odds, mean_odds
 from bestdo.learners.game import game_of
 from bestdo.simulate.driver import play_out
 
@@ -88,7 +93,7 @@ def test_the_best_safe_dose_is_found_where_watching_shows_that_it_is_safe():
 
 
 def test_what_may_be_played_is_safe_or_known_to_be():
-    """By the formulas: a uniform prior for each action's own rounds, posterior odds, and how they were before."""
+    """By the formulas: a uniform prior for each action's own rounds, and factors that allow for three other actions."""
     world = clinic(np.random.default_rng(1), replace(ALWAYS, safe=(do(), do(dose="0"))))
     problem = world.problem
     beliefs = limit_beliefs(problem, False)  # by plays alone: there are no tables
@@ -100,14 +105,82 @@ def test_what_may_be_played_is_safe_or_known_to_be():
     )
     sums = beliefs.tally(Rounds(np.zeros(len(action), np.int64), action, x, np.zeros(len(action), bool)), 1)
     own = beta(1 + harmed, 1 + rounds - harmed).cdf(MOST)
-    learned = own / (1 - own) / (MOST / (1 - MOST))
+    odds = chance_odds(rounds, harmed, MOST)
     keeps = beliefs.keeps(sums)[0]
     assert (keeps[:2] == 1).all()  # the person's word
     assert (keeps[2:] <= own[2:]).all()
-    np.testing.assert_array_equal(beliefs.may(sums)[0], [True, True, *((keeps >= 0.9) & (learned >= 3 / 0.1))[2:]])
+    np.testing.assert_array_equal(beliefs.may(sums)[0], [True, True, *((keeps >= 0.9) & (odds >= 3 / 0.1))[2:]])
     assert beliefs.may(sums)[0, 2]
     assert not beliefs.may(sums)[0, 4]
     assert beliefs.may(beliefs.nothing(1)).tolist() == [[True, True, False, False, False]]
+
+
+@pytest.mark.parametrize("bound", [0.01, 0.1, 0.5])
+def test_the_factor_of_a_chance_can_be_looked_at_after_every_round(bound):
+    """At the bound its mean is 1 after any number of rounds, above it less: then Ville's inequality holds."""
+    for n in (1, 7, 60, 400):
+        s = np.arange(n + 1)
+        odds = chance_odds(np.full(n + 1, n), s, bound)
+        assert binom.pmf(s, n, bound) @ odds == pytest.approx(1)
+        assert binom.pmf(s, n, min(1.3 * bound, 1)) @ odds < 1
+        assert binom.pmf(s, n, 0.5 * bound) @ odds > 1
+    mixed = quad(lambda p: (0.5 / bound + 0.25 / np.sqrt(bound * p)) * p**2 * (1 - p) ** 28, 0, bound)[0]
+    by_hand = mixed / (bound**2 * (1 - bound) ** 28)
+    assert chance_odds(np.array([30]), np.array([2]), bound)[0] == pytest.approx(by_hand)
+
+
+def test_the_factor_of_a_mean_is_an_integral_over_distances():
+    """Student's t under a distance, against no distance; the distances are half a normal distribution."""
+    for mean, error, rounds in ((9.0, 0.5, 8), (10.5, 0.4, 20), (7.0, 1.0, 3)):
+        value = (10 - mean) / error
+
+        def part(d, value=value, rounds=rounds):
+            weight = 2 * np.exp(-(d**2) / 2 / 0.5) / np.sqrt(2 * np.pi * 0.5)
+            return weight * nct.pdf(value, rounds - 1, d * np.sqrt(rounds))
+
+        by_hand = quad(part, 0, 8, limit=200)[0] / student.pdf(value, rounds - 1)
+        found = mean_odds(*(np.array([each]) for each in (mean, error, rounds, rounds - 1.0)), 10.0)[0]
+        assert found == pytest.approx(by_hand, rel=1e-4)
+
+
+def test_the_largest_factor_has_to_allow_for_all_actions():
+    odds = np.array([[40.0, 25.0, 11.0, 99.0], [39.0, 25.0, 11.0, 99.0], [40.0, 35.0, 5.0, 99.0]])
+    found = _none_is_wrong(odds, np.array([True, True, True, False]), 0.1)
+    assert found.tolist() == [[True, True, True, False], [True, True, True, False], [True, True, False, False]]
+    assert not _none_is_wrong(odds, np.ones(4, bool), 0.001).any()
+
+
+def near(number=False):
+    """Four doses, whose harm is a chance or a number, and do(), which is named as safe."""
+    harm = Variable("harm", number=Number()) if number else Variable("harm", ("no", "yes"))
+    variables = [Variable("dose", DOSES), harm, Variable("cure", ("no", "yes"))]
+    graph = Graph.of(variables, [("dose", "harm"), ("dose", "cure")], []).rewarding("cure", "yes")
+    bound = {"at_most": 10.0} if number else {"value": "yes", "at_most": MOST}
+    limit = Limit("harm", **bound, always=True, safe=["do()"])
+    return Problem(graph, Actions(graph, [do(), *(do(dose=dose) for dose in DOSES)]), limits=limit)
+
+
+@pytest.mark.parametrize("kind", ["chance", "number"])
+def test_the_promise_holds_however_near_to_the_limit_the_actions_are(kind):
+    """100 studies of 600 watched rounds; all doses break the limit, by 2 % of it or 3 % of the spread of a number.
+
+    In at most ten is one ever allowed, 19 with 3 sigma. By the odds of a uniform prior one was in 47, and in 25 with numbers:
+    a promise on average over all chances is none for those near the limit.
+    """
+    problem, lanes, rng = near(kind == "number"), 100, np.random.default_rng(6)
+    beliefs = LimitBeliefs(problem)
+    place = list(problem.graph.names).index("harm")
+    sums, ever = beliefs.nothing(lanes), np.zeros(lanes, bool)
+    for _ in range(60):
+        lane = np.repeat(np.arange(lanes), 10)
+        x = np.zeros((len(lane), 3), np.int64)
+        x[:, list(problem.graph.names).index("dose")] = rng.integers(0, 4, len(lane))
+        x[:, place] = 0 if kind == "number" else rng.random(len(lane)) < 1.02 * MOST
+        numbers = {"harm": rng.normal(10.03, 1.0, len(lane))} if kind == "number" else {}
+        rounds = Rounds(lane, np.zeros(len(lane), np.int64), x, np.zeros(len(lane), bool), numbers=numbers)
+        sums = added(sums, beliefs.tally(rounds, lanes))
+        ever |= beliefs.may(sums)[:, 1:].any(axis=1)
+    assert ever.sum() <= 19
 
 
 def test_rounds_that_speak_against_a_safe_action_are_believed():
@@ -119,8 +192,7 @@ def test_rounds_that_speak_against_a_safe_action_are_believed():
         x = np.zeros((12, 3), np.int64)
         x[:harmed, place] = 1
         sums = beliefs.tally(Rounds(np.zeros(12, np.int64), np.zeros(12, np.int64), x, np.zeros(12, bool)), 1)
-        own = beta(1 + harmed, 13 - harmed).cdf(MOST)
-        against = own / (1 - own) / (MOST / (1 - MOST)) < 0.01
+        against = chance_odds(np.array(12), np.array(12 - harmed), 1 - MOST) > 100
         assert (beliefs.keeps(sums)[0, 0] == 1) == (not against), harmed
         assert beliefs.may(sums)[0].tolist() == [True, False, False, False, False]
     assert against

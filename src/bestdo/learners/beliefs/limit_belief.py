@@ -23,8 +23,8 @@ from bestdo.memory_cache import memory_cache
 __all__ = ["LimitBeliefs", "LimitSums", "limit_beliefs", "problem_of"]
 
 _WORD = 100.0
-"""The weight of a person's word that an action is safe, in odds. Of the actions that keep a limit, as the prior has them, one
-in so many at most loses the word, however long studies are (Ville's inequality)."""
+"""The weight of a person's word that an action is safe, in odds. Of the actions that keep a limit, one in so many at most
+loses the word, however long studies are (`odds_of_bound`)."""
 
 LimitSums = tuple[tuple[Tally, ...], ...]
 """For each limit the sums of its outcome: counts of actions, and those of the strongest belief where it has its own."""
@@ -123,18 +123,18 @@ class LimitBeliefs:
     def may(self, sums: LimitSums) -> Bools:  # bool[L or 1, A]
         """A mask of the actions that a round may play: where limits always hold, those that keep them as surely as asked for.
 
-        The own rounds of an action that is not named as safe must also have multiplied its odds by so much that few studies
-        ever play one that breaks a limit: at most the share that is not asked for (1 - sure), however long they are (Ville's
-        inequality, and a sum over actions). Where rounds speak against every safe action, and for no other one, the safe ones
-        are played all the same.
+        The own rounds of an action that is not named as safe must also speak for it so strongly that few studies ever play
+        one that breaks a limit: at most the share that is not asked for (1 - sure), however long they are and however near to
+        the limit its outcome is. Where rounds speak against every safe action, and for no other one, the safe ones are played
+        all the same.
         """
         playable, sure = self.problem.playable, self.problem.sure
         safe = self._safe(self.problem.limits.safe) & playable
-        wanted = (playable & ~safe).sum() / (1 - sure)
-        among: Bools = (playable & ~safe)[None]
+        odds: Floats = np.full((1, len(safe)), np.inf)
         for limit, each, counts, _ in self._parts(sums):
             if limit.always:
-                among = among & (each.learned(counts, _on_scale(limit, each), limit.at_least is None) >= wanted)
+                odds = np.minimum(odds, each.odds(counts, _on_scale(limit, each), limit.at_least is None))
+        among = _none_is_wrong(odds, playable & ~safe, 1 - sure)
         keeps = self._keep(sums, self.problem.limits.always, Asked(sure, among))
         enough = np.where(safe, keeps >= sure, among & (keeps >= sure))
         return np.asarray(np.where(enough.any(axis=1, keepdims=True), enough, safe))
@@ -165,11 +165,26 @@ class LimitBeliefs:
         named = self._safe(limit.safe)
         if not named.any():
             return named
-        return named & (each.learned(counts, _on_scale(limit, each), limit.at_least is None) * _WORD >= 1)
+        against = each.odds(counts, _on_scale(limit, each), limit.at_least is not None)
+        return named & (against <= _WORD)
 
     def _safe(self, named: Sequence[Intervention]) -> Bools:  # bool[A]
         """A mask of the actions that are named as safe."""
         return np.array([action in named for action in self.problem.actions])
+
+
+def _none_is_wrong(odds: Floats, which: Bools, wrong: float) -> Bools:  # bool[L, A]
+    """A mask of the actions (of bool[A]) with odds so large that none of them is wrong, but with a small probability.
+
+    Holm's step-down: the action with the largest odds has to allow for all of them, the next one for all but one, and so on.
+    """
+    odds = np.where(which, odds, -np.inf)
+    order = np.argsort(-odds, axis=1, kind="stable")
+    wanted = np.maximum(which.sum() - np.arange(len(which)), 1) / wrong
+    enough = np.logical_and.accumulate(np.take_along_axis(odds, order, axis=1) >= wanted, axis=1)
+    found = np.zeros(odds.shape, bool)
+    np.put_along_axis(found, order, enough, axis=1)
+    return found
 
 
 def _beyond(limit: Limit, each: Evidence, outcome: Floats) -> Floats:

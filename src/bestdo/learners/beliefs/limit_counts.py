@@ -14,6 +14,7 @@ from bestdo.causal.reward import NumberReward, SuccessReward
 from bestdo.learners.beliefs.action_cells import ActionCells
 from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.count_belief import CountBelief
+from bestdo.learners.beliefs.odds_of_bound import chance_odds, mean_odds
 from bestdo.learners.beliefs.shared_prior import chance_below, chance_draws, mean_below, mean_draws
 from bestdo.learners.families import OwnMeans, own_means
 from bestdo.learners.families.student_means import StudentMeans
@@ -114,6 +115,11 @@ class ChanceByCounts:
         lanes = (tally.lanes(np.full(DRAWS, lane)) for lane in range(len(tally.weight)))
         return np.array([(self.draw(one, np.random.default_rng(0)) <= bound).mean(axis=0) for one in lanes])
 
+    def odds(self, tally: Tally, bound: float, below: bool) -> Floats:  # float[L, A]
+        """The factor by which rounds speak for a chance below the bound, or above it, against one at the bound."""
+        n, s = self._as_rounds(tally)
+        return chance_odds(n, s, bound) if below else chance_odds(n, n - s, 1 - bound)
+
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The probability of `below`, under a prior that all actions share."""
         n, s = self._as_rounds(tally)
@@ -173,6 +179,16 @@ class MeanByCounts:
     def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The distribution functions of the posteriors; 1/2 where nothing is known."""
         return self._own(tally).below(bound)
+
+    def odds(self, tally: Tally, bound: float, below: bool) -> Floats:  # float[L, A]
+        """The factor by which rounds speak for a mean below the bound, or above it, against one at the bound."""
+        own, sign = self._own(tally), 1.0 if below else -1.0
+        known = np.isfinite(own.error)
+        rounds = own.degrees + 1 if self._counts.several else own.rounds
+        error = np.where(known, own.error, 1.0)
+        degrees = np.broadcast_to(own.degrees, known.shape)
+        found = mean_odds(sign * own.mean, error, np.broadcast_to(rounds, known.shape), degrees, sign * bound)
+        return np.where(known, found, 1.0)
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The probability of `below`, under a prior that all actions share."""

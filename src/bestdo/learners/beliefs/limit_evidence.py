@@ -27,8 +27,6 @@ from bestdo.statistics.strata import Strata
 
 __all__ = ["ALL", "Asked", "Evidence", "evidence"]
 
-_LEAST = 1e-300  # in place of a probability of 0
-
 
 class Asked(NamedTuple):
     """The actions of which it is asked whether they keep a limit."""
@@ -77,6 +75,10 @@ class _ByOwn:
     def draw(self, counts: Tally, sums: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """A draw in each lane."""
         return self.counted.draw(counts, rng)[:, self.kind]
+
+    def odds(self, counts: Tally, bound: float, below: bool) -> Floats:  # float[L, A]
+        """The factor by which the rounds speak for an outcome below the bound, or above it, against one at the bound."""
+        return self.counted.odds(counts, bound, below)[:, self.kind]
 
     def draws(self, counts: Tally, sums: Tally, rng: np.random.Generator) -> Floats:  # float[D, A]
         """Draws in one lane."""
@@ -162,12 +164,12 @@ class Evidence:
                 found[lanes] = np.minimum(found[lanes], below if at_most else 1 - below)
         return found
 
-    def learned(self, counts: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
-        """The factor by which the own rounds of each action have multiplied the odds that it stays within the bound."""
-        before = Tally.zeros(1, counts.weight.shape[1])
-        below = (self.own.below(tally, tally, bound) for tally in (counts, before))
-        after, at_first = (each if at_most else 1 - each for each in below)
-        return after * (1 - at_first) / np.maximum((1 - after) * at_first, _LEAST)
+    def odds(self, counts: Tally, bound: float, below: bool) -> Floats:  # float[L, A]
+        """The factor by which the own rounds of each action speak for an outcome below the bound, or above it.
+
+        Against one at the bound; see `odds_of_bound`.
+        """
+        return self.own.odds(counts, bound, below)
 
     def draw(self, counts: Tally, sums: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """A draw of each action's outcome in each lane, for races."""
