@@ -19,6 +19,7 @@ from bestdo.bandit.learner import in_study
 from bestdo.bandit.rounds import Plan
 from bestdo.learners import learner
 from bestdo.learners.game import game_of
+from bestdo.learners.rule_game import rule_game
 from bestdo.simulate.driver import play_out
 
 Floats = NDArray[np.float64]
@@ -93,6 +94,10 @@ def _contexts_confounded(rng: np.random.Generator) -> Shape:
     return Shape({"age": 2, "dose": 3}, _to(["age", "dose"]), both, ("dose",), ("age",))
 
 
+def _contexts_watched(rng: np.random.Generator) -> Shape:
+    return Shape({"age": 2, "dose": 3}, _to(["age", "dose"]), settings=("dose",), first=("age",))
+
+
 def _columns(rng: np.random.Generator) -> Shape:
     sizes = {"price": 3, "way": 3, "photo": 2, "advice": 2}
     return Shape(sizes, _to(list(sizes)), settings=tuple(sizes), joint=True, watched=False)
@@ -123,6 +128,7 @@ SHAPES: dict[str, Callable[[np.random.Generator], Shape]] = {
     "hidden cause of harm and cure": _hidden_outcomes,
     "contexts": _contexts,
     "contexts, hidden causes": _contexts_confounded,
+    "contexts, watched": _contexts_watched,
     "joint settings": _columns,
     "joint settings in contexts": _columns_in_contexts,
     "sixteen causes": _columns_of_many,
@@ -170,7 +176,9 @@ def world_of(rng: np.random.Generator, name: str, limit: float, **how: Any) -> W
     actions = [do()] * shape.watched + actions
     more = {n: how.pop(n) for n in ("sure",) if n in how}
     limits = [Limit("harm", **bound, **how)]
-    return World(Problem(graph, Actions(graph, actions), limits=limits, first=shape.first, **more), Model(graph, tables, numbers))
+    return World(
+        Problem(graph, Actions(graph, actions), limits=limits, first=shape.first, **more), Model(graph, tables, numbers)
+    )
 
 
 def _sizes(graph: Graph, name: str) -> tuple[int, ...]:
@@ -217,9 +225,7 @@ class Said(NamedTuple):
     """int[L, C]: the action that is recommended in each context."""
 
 
-def said_by(
-    world: World, name: str, moments: Sequence[int], lanes: int, rng: np.random.Generator
-) -> Iterator[Said]:
+def said_by(world: World, name: str, moments: Sequence[int], lanes: int, rng: np.random.Generator) -> Iterator[Said]:
     """What studies of one world say at these moments."""
     found: list[Said] = []
     game = game_of(in_study(learner(name)), world.problem)
@@ -232,6 +238,15 @@ def said_by(
 
     play_out(world, Watched(game, moments, said), max(moments), lanes, rng)
     return iter(found)
+
+
+def everybody(world: World, name: str, rounds: int, lanes: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """The probability with which each study says that its rule keeps a limit over everybody, and whether it does."""
+    game = rule_game(world.problem, in_study(learner(name)))
+    state = play_out(world, game, rounds, lanes, rng)
+    rules = game._everybody(state)
+    true = ~world.breaks_of_rule(np.array([one.rule for one in rules])).any(axis=1)
+    return np.array([one.chance for one in rules]), true
 
 
 class Explored(NamedTuple):

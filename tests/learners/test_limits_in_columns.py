@@ -1,6 +1,7 @@
 """Limits where causes are too many for tables: every round tells about every action, and nobody's luck is believed early."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -77,6 +78,14 @@ def test_rounds_without_harm_are_worth_no_more_than_to_a_uniform_prior(problem):
         uniform = beta.cdf(LIMIT, 1, 1 + n)
         assert (keeps(problem, rounds) <= uniform + 1e-9).all()
         rounds.append(one_round(problem, 5, harm=0))
+
+
+def test_a_limit_from_below_is_believed_no_earlier(problem):
+    """At least 94 % without harm is the same limit as at most 6 % with it; after one round 0.37 was said instead of 0.06."""
+    mirrored = replace(problem, limits=(Limit("harm", "no", at_least=1 - LIMIT),))
+    for n in (1, 12):
+        rounds = [one_round(problem, 5, harm=0)] * n
+        assert (keeps(mirrored, rounds) <= beta.cdf(LIMIT, 1, 1 + n) + 1e-9).all()
 
 
 def test_rounds_of_others_tell(problem):

@@ -108,7 +108,8 @@ def test_what_may_be_played_is_safe_or_known_to_be():
     odds = chance_odds(rounds, harmed, MOST)
     keeps = beliefs.keeps(sums)[0]
     assert (keeps[:2] == 1).all()  # the person's word
-    assert (keeps[2:] <= own[2:]).all()
+    assert (keeps[2:4] <= own[2:4]).all()
+    assert own[4] < keeps[4] < 0.7  # harmed twice, and drawn to the others a little
     np.testing.assert_array_equal(beliefs.may(sums)[0], [True, True, *((keeps >= 0.9) & (odds >= 3 / 0.1))[2:]])
     assert beliefs.may(sums)[0, 2]
     assert not beliefs.may(sums)[0, 4]

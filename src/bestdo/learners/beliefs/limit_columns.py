@@ -16,6 +16,9 @@ from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 __all__ = ["ByColumns"]
 
 _LEAST = 1e-12  # in place of a variance of 0
+_PRIOR = 10.0
+"""The rounds that the prior of a mean is worth, which lies at the bound. Tried: 0, 4 and 10; of joint settings said to keep a
+mean with 0.92, 0.75, 0.83 and 0.88 did (standard errors 0.06), because columns do not have all interactions."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,13 @@ class ByColumns:
     belief: MissingParentsBelief
     columns: ColumnBelief
 
-    def below(self, counts: Tally, sums: Tally, bound: float) -> Floats:  # float[L, A]
-        """The probability that the outcome is at most the bound, the same for the same sums."""
+    def within(self, counts: Tally, sums: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The probability that the outcome is at most the bound, or at least, the same for the same sums."""
         whole, alone = self.belief.statistic.apart(sums)
         told, one = self.columns.rounds_counted(whole) + alone.weight, self.columns.variance_of_round
         lanes = range(len(sums.weight))
-        return np.array([self._below(self._drawn(sums, lane), one(whole, lane), told[lane], bound) for lane in lanes])
+        each = (self._both(self._drawn(sums, lane), one(whole, lane), told[lane], bound) for lane in lanes)
+        return np.array([(both if at_most else 1 - both).min(axis=0) for both in each])
 
     def draw(self, counts: Tally, sums: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """A joint draw in each lane."""
@@ -58,8 +62,8 @@ class ByColumns:
         drawn = self.columns.draw_tables(nothing, 0, DRAWS, np.random.default_rng(0))
         return np.asarray(self.columns.variance_of_round(nothing, 0) / np.maximum(drawn.var(axis=0), _LEAST))
 
-    def _below(self, drawn: Floats, one: float, told: Floats, bound: float) -> Floats:  # float[A]
-        """The smaller of two probabilities: by the draws (float[D, A]), and by as many rounds as these are worth.
+    def _both(self, drawn: Floats, one: float, told: Floats, bound: float) -> Floats:  # float[2, A]
+        """Two probabilities to be at most the bound: by the draws (float[D, A]), and by as many rounds as these are worth.
 
         `one` is the variance of a round. No action has more rounds than were told (`told`, float[A]).
         """
@@ -70,5 +74,6 @@ class ByColumns:
         if self.columns.problem.graph.two_values:
             by_rounds = betainc(1 + rounds * mean, 1 + rounds * (1 - mean), bound)
         else:
-            by_rounds = stdtr(np.maximum(rounds - 1, 1.0), (bound - mean) / np.sqrt(variance))
-        return np.asarray(np.minimum((drawn <= bound).mean(axis=0), by_rounds))
+            part = rounds / (rounds + _PRIOR)
+            by_rounds = stdtr(np.maximum(rounds - 1, 1.0), np.sqrt(part) * (bound - mean) / np.sqrt(variance))
+        return np.stack([(drawn <= bound).mean(axis=0), by_rounds])

@@ -15,7 +15,7 @@ from bestdo.learners.beliefs.action_cells import ActionCells
 from bestdo.learners.beliefs.belief import DRAWS
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.odds_of_bound import chance_odds, mean_odds
-from bestdo.learners.beliefs.shared_prior import chance_below, chance_draws, mean_below, mean_draws
+from bestdo.learners.beliefs.shared_prior import chance_below, chance_draws, chance_worth, mean_below, mean_draws
 from bestdo.learners.families import OwnMeans, own_means
 from bestdo.learners.families.student_means import StudentMeans
 from bestdo.statistics.played import Played
@@ -23,6 +23,14 @@ from bestdo.statistics.seen import Seen
 from bestdo.statistics.strata import Strata
 
 __all__ = ["ByCounts", "ChanceByCounts", "MeanByCounts", "by_counts"]
+
+
+_SHARED = 3.0
+"""How many rounds one of an action's own rounds counts for at most, where other actions show the same: what was not tried
+keeps no limit. Without an event among 20 doses one is said to keep a limit of 5 % after half as many rounds as with 1."""
+_PRIOR = 4.0
+"""The rounds that the prior of a mean is worth, which lies at the bound: few rounds that agree by luck are not believed.
+Tried: 0, 4 and 10. Of what was said with 0.8 to 0.9, 0.82, 0.94 and 0.95 was true (standard errors 0.03 to 0.06)."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +113,23 @@ class ChanceByCounts:
         chance = rng.beta(good, bad)
         return self._counts.summed(self._counts.weight(tally, rng) * chance)
 
-    def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
+    def within(self, tally: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The probability of a chance at most the bound, or at least, by the rounds of an action and what they are worth.
+
+        Where the rounds of all actions are worth more for an action than its own, to one who takes chances to be alike as far
+        as rounds show it, so many rounds are told to a uniform prior: at most all rounds, and `_SHARED` for each of its own.
+        The larger of both probabilities counts.
+        """
+        from scipy.special import betainc
+
+        n, s = self._as_rounds(tally)
+        most = self._counts.least_rounds(n)
+        mean, worth = chance_worth(n, s, most)
+        worth = np.minimum(worth, np.minimum(_SHARED * n, most[:, None]))
+        own, shared = self._below(tally, bound), betainc(1 + worth * mean, 1 + worth * (1 - mean), bound)
+        return np.maximum(own, shared) if at_most else 1 - np.minimum(own, shared)
+
+    def _below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The distribution functions of the posteriors; with strata the share of draws, the same for the same sums."""
         from scipy.special import betainc
 
@@ -121,7 +145,7 @@ class ChanceByCounts:
         return chance_odds(n, s, bound) if below else chance_odds(n, n - s, 1 - bound)
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
-        """The probability of `below`, under a prior that all actions share."""
+        """The probability to be at most the bound, under a prior that all actions share."""
         n, s = self._as_rounds(tally)
         return chance_below(n, s, bound, self._counts.least_rounds(n))
 
@@ -176,9 +200,19 @@ class MeanByCounts:
         """A draw of each action's mean in each lane; far from every bound where nothing is known."""
         return self._own(tally).draw(rng)
 
-    def below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
-        """The distribution functions of the posteriors; 1/2 where nothing is known."""
-        return self._own(tally).below(bound)
+    def _towards(self, tally: Tally, bound: float) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
+        """Means, errors and degrees of freedom, with a prior at the bound that is worth a few rounds."""
+        own = self._own(tally)
+        rounds = np.broadcast_to(own.degrees + 1 if self._counts.several else own.rounds, own.mean.shape)
+        part = rounds / (rounds + _PRIOR)
+        return bound + part * (own.mean - bound), own.error * np.sqrt(part), np.broadcast_to(own.degrees, part.shape)
+
+    def within(self, tally: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The probability of a mean at most the bound, or at least; 1/2 where nothing is known."""
+        from scipy.special import stdtr
+
+        mean, error, degrees = self._towards(tally, bound)
+        return np.asarray(stdtr(degrees, (bound - mean if at_most else mean - bound) / error))
 
     def odds(self, tally: Tally, bound: float, below: bool) -> Floats:  # float[L, A]
         """The factor by which rounds speak for a mean below the bound, or above it, against one at the bound."""
@@ -191,9 +225,8 @@ class MeanByCounts:
         return np.where(known, found, 1.0)
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
-        """The probability of `below`, under a prior that all actions share."""
-        own = self._own(tally)
-        return mean_below(own.mean, own.error, own.degrees, bound)
+        """The probability to be at most the bound, under a prior that all actions share."""
+        return mean_below(*self._towards(tally, bound), bound)
 
     def draws_with_others(self, tally: Tally, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """Joint draws of the means of one lane under that prior."""

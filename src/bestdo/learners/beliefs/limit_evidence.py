@@ -47,8 +47,8 @@ class _Outcome(Protocol):
     The sums are the counts of actions, and those of a belief that shares more.
     """
 
-    def below(self, counts: Tally, sums: Tally, bound: float) -> Floats:  # float[L, A]
-        """The probability that the outcome is at most the bound."""
+    def within(self, counts: Tally, sums: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The probability that the outcome is at most the bound, or at least."""
         ...
 
     def draw(self, counts: Tally, sums: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
@@ -62,15 +62,15 @@ class _Outcome(Protocol):
 
 @dataclass(frozen=True)
 class _ByOwn:
-    """The posterior from the rounds of each action alone and a uniform prior, which no other action's luck makes better."""
+    """The posterior from the rounds of each action and a uniform prior; rounds of others count as far as they agree."""
 
     counted: ByCounts
     kind: Ints
     """int[A]: the action, of those that are counted, that each action is for the outcome: they set the same of its causes."""
 
-    def below(self, counts: Tally, sums: Tally, bound: float) -> Floats:  # float[L, A]
-        """The probability that the outcome is at most the bound."""
-        return self.counted.below(counts, bound)[:, self.kind]
+    def within(self, counts: Tally, sums: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The probability that the outcome is at most the bound, or at least."""
+        return self.counted.within(counts, bound, at_most)[:, self.kind]
 
     def draw(self, counts: Tally, sums: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """A draw in each lane."""
@@ -89,9 +89,10 @@ class _ByOwn:
 class _WithOthers(_ByOwn):
     """The posterior from the same rounds and a prior that all actions share, so that the luckiest of many is not believed."""
 
-    def below(self, counts: Tally, sums: Tally, bound: float) -> Floats:  # float[L, A]
-        """The probability that the outcome is at most the bound."""
-        return self.counted.below_with_others(counts, bound)[:, self.kind]
+    def within(self, counts: Tally, sums: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The probability that the outcome is at most the bound, or at least."""
+        below = self.counted.below_with_others(counts, bound)[:, self.kind]
+        return below if at_most else 1 - below
 
     def draws(self, counts: Tally, sums: Tally, rng: np.random.Generator) -> Floats:  # float[D, A]
         """Joint draws in one lane."""
@@ -112,9 +113,10 @@ class _ByTables:
     own: ByCounts
     """The posterior from the rounds of each action alone."""
 
-    def below(self, counts: Tally, sums: Tally, bound: float) -> Floats:  # float[L, A]
-        """The share of joint draws that are at most the bound, the same for the same sums."""
-        return np.array([(drawn <= bound).mean(axis=0) for drawn in self._by_lane(sums)])
+    def within(self, counts: Tally, sums: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
+        """The share of joint draws that are at most the bound, or above it, the same for the same sums."""
+        below = np.array([(drawn <= bound).mean(axis=0) for drawn in self._by_lane(sums)])
+        return below if at_most else 1 - below
 
     def draw(self, counts: Tally, sums: Tally, rng: np.random.Generator) -> Floats:  # float[L, A]
         """A joint draw in each lane."""
@@ -160,8 +162,8 @@ class Evidence:
         for belief in self.beliefs:
             lanes = np.flatnonzero((asked.among & (found >= asked.least)).any(axis=1))
             if len(lanes):
-                below = belief.below(counts.lanes(lanes), sums.lanes(lanes), bound)
-                found[lanes] = np.minimum(found[lanes], below if at_most else 1 - below)
+                within = belief.within(counts.lanes(lanes), sums.lanes(lanes), bound, at_most)
+                found[lanes] = np.minimum(found[lanes], within)
         return found
 
     def odds(self, counts: Tally, bound: float, below: bool) -> Floats:  # float[L, A]

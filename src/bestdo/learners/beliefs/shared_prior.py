@@ -11,7 +11,7 @@ import numpy as np
 
 from bestdo.arrays import Floats, Ints
 
-__all__ = ["chance_below", "chance_draws", "mean_below", "mean_draws"]
+__all__ = ["chance_below", "chance_draws", "chance_worth", "mean_below", "mean_draws"]
 
 
 _CENTRES = 41
@@ -36,6 +36,28 @@ def chance_below(n: Floats, s: Floats, bound: float, rounds: Floats) -> Floats: 
         weight, a, b, which = _shared_chances(n[lane], s[lane], float(rounds[lane]))
         found[lane] = (weight @ betainc(a, b, bound))[which]
     return found
+
+
+def chance_worth(n: Floats, s: Floats, rounds: Floats) -> tuple[Floats, Floats]:  # float[L, A] each
+    """The mean of each action's chance under the prior of `chance_below`, and the rounds that all rounds are worth for it.
+
+    As many rounds of its own as make a Beta posterior of the same variance; none before the first round.
+    """
+    nothing = np.zeros((1, 1))
+    mean, variance = _moments(nothing[0], nothing[0], 0.0)
+    before = mean * (1 - mean) / variance
+    found = [_moments(n[lane], s[lane], float(rounds[lane])) for lane in range(len(n))]
+    mean, variance = np.array([each[0] for each in found]), np.array([each[1] for each in found])
+    return mean, np.maximum(mean * (1 - mean) / np.maximum(variance, 1e-300) - before, 0.0)
+
+
+def _moments(n: Floats, s: Floats, rounds: float) -> tuple[Floats, Floats]:  # float[A] each
+    """The mean and the variance of each action's chance in one lane."""
+    weight, a, b, which = _shared_chances(n, s, rounds)
+    each, total = a / (a + b), a + b
+    mean = weight @ each
+    variance = weight @ (each * (1 - each) / (total + 1) + (each - mean) ** 2)
+    return mean[which], variance[which]
 
 
 def chance_draws(n: Floats, s: Floats, rounds: float, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
