@@ -130,6 +130,13 @@ def test_actions_that_break_a_limit_by_the_tables_are_never_allowed():
         ('variable = "leaves"\nvalue = "brown"', 23, "neither at_most nor at_least"),
         ('variable = "leaves"\nvalue = "brown"\nat_most = 0.1\nat_least = 0.0', 23, "both at_most and at_least"),
         ('variable = "leaves"\nvalue = "brown"\nat_most = 1.5', 26, "it always is 0 to 1"),
+        ('variable = "leaves"\nvalue = "brown"\nat_most = 2', 26, "it always is 0 to 1; 2 % is 0.02"),
+        (
+            'variable = "leaves"\nvalue = "brown"\nat_most = 0',
+            26,
+            "no number of rounds shows that an event never happens",
+        ),
+        ('variable = "leaves"\nvalue = "brown"\nat_least = 1', 26, "say a number such as 0.999"),
         ('variable = "leaves"\nvalue = "brown"\nat_most = 1', 26, "every action keeps"),
         ('variable = "leaves"\nvalue = "brown"\nat_most = nan', 23, "must be a number"),
         ('variable = "leaves"\nvalue = "brown"\nat_most = "a"', 26, "must be a number"),

@@ -94,8 +94,7 @@ def below_by_hand(counts, harmed, bound, draws=400_000):
     """P(chance at most the bound) of each action: the less of a uniform prior's and of one that all actions share.
 
     The shared Beta is drawn: its centre uniformly, its worth from 2 to 512 rounds, the logarithm uniformly; weighted by the
-    likelihood of all counts. Where all rounds are worth more than an action's own, so many are told to the uniform prior, at
-    most thrice its own.
+    likelihood of all counts.
     """
     rng = np.random.default_rng(5)
     centre, worth = rng.random(draws), 2.0 ** rng.integers(1, 10, draws)
@@ -104,16 +103,7 @@ def below_by_hand(counts, harmed, bound, draws=400_000):
     weight = np.exp((part := betabinom.logpmf(s, n, a, b).sum(axis=0)) - part.max())
     shared = beta.cdf(bound, a + s, b + n - s) @ weight / weight.sum()
     alone = beta.cdf(bound, 1 + s[:, 0], 1 + (n - s)[:, 0])
-
-    def worth(chance, weight):
-        mean = chance @ weight / weight.sum()
-        return mean, mean * (1 - mean) / ((chance - mean[:, None]) ** 2 @ weight / weight.sum())
-
-    mean, rounds = worth(rng.beta(a + s, b + n - s), weight)
-    rounds = rounds - worth(rng.beta(a, b)[None], np.ones(draws))[1]
-    rounds = np.minimum(rounds, 3 * n[:, 0])
-    told = beta.cdf(bound, 1 + rounds * mean, 1 + rounds * (1 - mean))
-    return np.maximum(alone, told), shared
+    return alone, shared
 
 
 @pytest.mark.parametrize("name", ["top-two", "ucb"])

@@ -242,6 +242,19 @@ def test_a_new_study_says_what_rounds_play_where_a_limit_holds_while_exploring(t
     assert again.problem.limits == study.problem.limits
 
 
+def test_a_safe_action_that_is_retired_is_no_longer_named_as_safe(tmp_path):
+    """It was: "rounds play do(dose=none), do(), named as safe", although do(dose=none) was taken out."""
+    always = 'at_most = 0.2\nalways = true\nsafe = ["do(dose=none)", "do(dose=some)"]'
+    (tmp_path / "a.toml").write_text(TEXT.replace("at_most = 0.2", always, 1))
+    storage = f"sqlite:///{tmp_path}/c.db"
+    CliRunner().invoke(command, ["new", str(tmp_path / "a.toml"), "--rounds", "30", "--storage", storage])
+    Study.open("a", storage).retire("do(dose=none)", why="too weak")
+    run = CliRunner().invoke(command, ["ask", "--storage", storage])
+    assert "rounds play do(dose=some), named as safe" in run.output
+    run = CliRunner().invoke(command, ["best", "--storage", storage])
+    assert "beginning with: do(dose=some)\n" in run.output
+
+
 def test_how_the_estimates_moved(url):
     assert len(moved(told(url, rounds=5)).mean)
 

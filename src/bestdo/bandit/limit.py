@@ -194,9 +194,15 @@ class Limit:
             ends = (
                 f"at least {low:g}" if high is None else f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
             )
-            raise GraphError(f"the limit is {self}, and it always is {ends}")
+            percent = f"; {bound:g} % is {bound / 100:g}" if (low, high) == (0, 1) and 1 < bound <= 100 else ""
+            raise GraphError(f"the limit is {self}, and it always is {ends}{percent}")
         if (self.at_most is not None and bound == high) or (self.at_least is not None and bound == low):
             raise GraphError(f"the limit is {self}, which every action keeps: leave it out")
+        if (low, high) == (0, 1) and bound == (low if self.at_least is None else high):
+            event, number = ("never happens", 0.001) if self.at_least is None else ("always happens", 0.999)
+            raise GraphError(
+                f"the limit is {self}, and no number of rounds shows that an event {event}: say a number such as {number:g}"
+            )
 
     def check_actions(self, actions: Actions) -> None:
         """Raises ActionError where an action sets the limited variable, or is never allowed."""

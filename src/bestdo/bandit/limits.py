@@ -70,12 +70,12 @@ class Limits(tuple[Limit, ...]):
         """The variables whose numbers are limited, each once."""
         return tuple(dict.fromkeys(limit.variable for limit in self if limit.kind.measured))
 
-    def while_exploring(self, sure: float) -> str:
+    def while_exploring(self, sure: float, retired: Sequence[Intervention] = ()) -> str:
         """The actions that a round may play where some limits always hold; empty where none does."""
-        always = self.always
+        always, safe = self.always, [action for action in self.safe if action not in retired]
         return "".join(
             always.columns(
-                f"rounds play {', '.join(map(str, self.safe))}, named as safe, and what keeps {always.words} with "
+                f"rounds play {', '.join(map(str, safe))}, named as safe, and what keeps {always.words} with "
                 f"probability {sure:g} or more by what is known then"
             )
         )

@@ -346,7 +346,7 @@ class _SomeLimits:
             return said
         among = "or to learn whether they do"
         if limits.always:
-            among = f"and surely enough to be played: {limits.while_exploring(self.problem.sure)}"
+            among = f"and surely enough to be played: {limits.while_exploring(self.problem.sure, self.problem.retired)}"
         return f"{said} (among actions that may keep all limits, {among})"
 
     def known(self, keeps: float) -> str:

@@ -116,9 +116,9 @@ class ChanceByCounts:
     def within(self, tally: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
         """The probability of a chance at most the bound, or at least, by the rounds of an action and what they are worth.
 
-        Where the rounds of all actions are worth more for an action than its own, to one who takes chances to be alike as far
-        as rounds show it, so many rounds are told to a uniform prior: at most all rounds, and `_SHARED` for each of its own.
-        The larger of both probabilities counts.
+        Where an action kept the limit in its own rounds, and the rounds of all actions are worth more for it than these, to
+        one who takes chances to be alike as far as rounds show it, so many rounds are told to a uniform prior: at most all
+        rounds, and `_SHARED` for each of its own. The larger of both probabilities counts.
         """
         from scipy.special import betainc
 
@@ -127,7 +127,9 @@ class ChanceByCounts:
         mean, worth = chance_worth(n, s, most)
         worth = np.minimum(worth, np.minimum(_SHARED * n, most[:, None]))
         own, shared = self._below(tally, bound), betainc(1 + worth * mean, 1 + worth * (1 - mean), bound)
-        return np.maximum(own, shared) if at_most else 1 - np.minimum(own, shared)
+        own, shared = (own, shared) if at_most else (1 - own, 1 - shared)
+        kept = s <= bound * n if at_most else s >= bound * n
+        return np.where(kept, np.maximum(own, shared), own)
 
     def _below(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The distribution functions of the posteriors; with strata the share of draws, the same for the same sums."""

@@ -50,7 +50,7 @@ def stated(problem: Problem) -> list[Remark]:
     each, everybody = limits.in_each, limits.over_everybody
     lines = []
     for limit in limits:
-        known = (f"  {what}: {', '.join(map(str, actions))}" for what, actions in beforehand(limit).items())
+        known = (f"  {what}: {', '.join(map(str, actions))}" for what, actions in beforehand(limit, problem).items())
         lines += [f"within the limit: {limit}", *known]
     sure = f"with probability {problem.sure:g} or more"
     named = each.words if everybody else each.all_words
@@ -59,9 +59,10 @@ def stated(problem: Problem) -> list[Remark]:
     return [*map(Remark, lines)]
 
 
-def beforehand(limit: Limit) -> dict[str, tuple[Intervention, ...]]:
+def beforehand(limit: Limit, problem: Problem) -> dict[str, tuple[Intervention, ...]]:
     """The actions that are known beforehand to break a limit, or to keep it, by what follows from that."""
-    known = {"never allowed": limit.never, "while exploring, too, beginning with": limit.safe}
+    safe = tuple(action for action in limit.safe if action not in problem.retired)
+    known = {"never allowed": limit.never, "while exploring, too, beginning with": safe}
     return {what: actions for what, actions in known.items() if actions}
 
 
@@ -97,7 +98,7 @@ def promise(problem: Problem) -> tuple[str, ...]:
     limits = problem.limits
     others = Limits(limit for limit in limits if not limit.always)
     named = others.words if limits.always else "the limits"
-    safe = limits.while_exploring(problem.sure)
+    safe = limits.while_exploring(problem.sure, problem.retired)
     return (
         *limits.always.columns(f"While exploring, too, {safe}."),
         *others.columns(SAFE_ANSWER.format(named, "it" if limits.always and len(others) == 1 else "them")),

@@ -46,7 +46,7 @@ def _facts(problem: Problem, settable: list[str]) -> list[str]:
     lines += [Raw(f"retired, neither played nor recommended: {listed(problem.retired, 8)}")] if problem.retired else []
     lines += map(Raw, problem.price_list.facts)
     for limit in problem.limits:
-        known = "".join(f"; {what}: {listed(actions, 4)}" for what, actions in beforehand(limit).items())
+        known = "".join(f"; {what}: {listed(actions, 4)}" for what, actions in beforehand(limit, problem).items())
         lines.append(Raw(f"within the limit: {code(limit)}{known}"))
     keeps = f"an action is recommended if it keeps the limits with probability {problem.sure:g} or more"
     lines += problem.limits.columns(keeps)
