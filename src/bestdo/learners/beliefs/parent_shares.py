@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -25,9 +25,23 @@ _MOST_CELLS = 2**14
 """The most cells of the tables of all causes. Not tuned."""
 _MOST_WORK = 2**20
 """The most states of all causes together, times the ways in which actions set them. Not tuned."""
+_FEW = 2**11
+"""The numbers in one array operation up to which the chances of all variables are multiplied for each way by itself."""
 
 
-class _Part(NamedTuple):
+class _Pattern(NamedTuple):
+    """The ways in which the same variables are set."""
+
+    ways: Ints
+    """The numbers of the ways."""
+    free: Ints
+    """The variables that are left to chance."""
+    shows: Floats
+    """float[S, ways × columns]: the values of the columns in each joint state, 0 where a state has not what a way sets."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
     """Some columns, which follow from the joint law of a few variables: one or two causes, and their own causes."""
 
     at: slice
@@ -43,10 +57,36 @@ class _Part(NamedTuple):
     of_action: Ints
     """int[A]: the way of each action."""
 
-    def law(self, tables: Floats) -> Floats:  # float[T, W, S]
-        """The law of the joint states for each way, by tables (float[T, cells])."""
-        factors = tables[:, None, self.cells]  # float[T, 1, variables, S]
-        return np.asarray(np.where((self.ways < 0)[:, :, None], factors, 1.0).prod(axis=2) * self.agrees)
+    @cached_property
+    def _patterns(self) -> list[_Pattern]:
+        """The ways by which variables they set."""
+        free, which = np.unique(self.ways < 0, axis=0, return_inverse=True)
+        found = []
+        for k, left in enumerate(free):
+            ways = np.flatnonzero(which.reshape(-1) == k)
+            shows = (self.agrees[ways].T[:, :, None] * self.shows[:, None, :]).reshape(len(self.shows), -1)
+            found.append(_Pattern(ways, np.flatnonzero(left), shows))
+        return found
+
+    def numbers(self, tables: Floats) -> Floats:  # float[T, W, columns]
+        """The expected columns for each way, by tables (float[T, cells])."""
+        if self.agrees.size * len(self.cells) <= _FEW:
+            chances = tables[:, None, self.cells]  # float[T, 1, variables, S]
+            law = np.where((self.ways < 0)[:, :, None], chances, 1.0).prod(axis=2) * self.agrees
+            return np.asarray(law @ self.shows)
+        found = np.empty((len(tables), len(self.ways), self.shows.shape[1]))
+        factors = [tables[:, cells] for cells in self.cells]  # float[T, S] each
+        before, after = _products(factors), _products(factors[::-1])[::-1]
+        for ways, free, shows in self._patterns:
+            if len(free) == len(factors) - 1:
+                (left_out,) = set(range(len(factors))).difference(free.tolist())
+                law = before[left_out] * after[left_out + 1]
+            else:
+                law = _products([factors[k] for k in free.tolist()])[-1] if len(free) else np.ones((len(tables), 1))
+            found[:, ways] = (np.broadcast_to(law, (len(tables), len(shows))) @ shows).reshape(
+                len(tables), len(ways), -1
+            )
+        return found
 
     def places(self, start: int) -> Ints:  # int[A, columns]
         """Where the columns of each action are, if the numbers of all ways begin there."""
@@ -56,7 +96,15 @@ class _Part(NamedTuple):
     def of(self, which: Ints) -> _Part:
         """The part for some actions alone."""
         ways, of_action = np.unique(self.of_action[which], return_inverse=True)
-        return self._replace(ways=self.ways[ways], agrees=self.agrees[ways], of_action=of_action)
+        return replace(self, ways=self.ways[ways], agrees=self.agrees[ways], of_action=of_action)
+
+
+def _products(factors: list[Floats]) -> list[Floats]:
+    """The products of no factor, of the first one, of the first two, and so on: float[1, 1] or float[T, S] each."""
+    found: list[Floats] = [np.ones((1, 1))]
+    for factor in factors:
+        found.append(found[-1] * factor)
+    return found
 
 
 class _Layout(NamedTuple):
@@ -70,7 +118,7 @@ class _Layout(NamedTuple):
 
     def expected(self, tables: Floats) -> Floats:  # float[T, A, D]
         """The expected columns by tables (float[T, cells])."""
-        numbers = [(part.law(tables) @ part.shows).reshape(len(tables), -1) for part in self.parts]
+        numbers = [part.numbers(tables).reshape(len(tables), -1) for part in self.parts]
         known = np.concatenate([np.ones((len(tables), 1)), *numbers], axis=1)
         found = np.take(known, self.one, axis=1)
         return np.asarray(found if self.two is None else found * np.take(known, self.two, axis=1))
