@@ -125,6 +125,11 @@ def test_the_factor_of_a_chance_can_be_looked_at_after_every_round(bound):
         assert binom.pmf(s, n, bound) @ odds == pytest.approx(1)
         assert binom.pmf(s, n, min(1.3 * bound, 1)) @ odds < 1
         assert binom.pmf(s, n, 0.5 * bound) @ odds > 1
+        against = chance_odds(np.full(n + 1, n), s, bound, below=False)
+        assert n > 100 or binom.pmf(s, n, bound) @ against == pytest.approx(1)  # the largest factor is e^700
+        assert binom.pmf(s, n, 0.7 * bound) @ against < 1
+        if bound < 0.5:
+            np.testing.assert_allclose(chance_odds(np.full(n + 1, n), n - s, 1 - bound, below=True), against)
     mixed = quad(lambda p: (0.5 / bound + 0.25 / np.sqrt(bound * p)) * p**2 * (1 - p) ** 28, 0, bound)[0]
     by_hand = mixed / (bound**2 * (1 - bound) ** 28)
     assert chance_odds(np.array([30]), np.array([2]), bound)[0] == pytest.approx(by_hand)
@@ -193,7 +198,7 @@ def test_rounds_that_speak_against_a_safe_action_are_believed():
         x = np.zeros((12, 3), np.int64)
         x[:harmed, place] = 1
         sums = beliefs.tally(Rounds(np.zeros(12, np.int64), np.zeros(12, np.int64), x, np.zeros(12, bool)), 1)
-        against = chance_odds(np.array(12), np.array(12 - harmed), 1 - MOST) > 100
+        against = chance_odds(np.array(12), np.array(harmed), MOST, below=False) > 100
         assert (beliefs.keeps(sums)[0, 0] == 1) == (not against), harmed
         assert beliefs.may(sums)[0].tolist() == [True, False, False, False, False]
     assert against

@@ -141,10 +141,14 @@ class ChanceByCounts:
         lanes = (tally.lanes(np.full(DRAWS, lane)) for lane in range(len(tally.weight)))
         return np.array([(self.draw(one, np.random.default_rng(0)) <= bound).mean(axis=0) for one in lanes])
 
+    def rounds(self, tally: Tally) -> Floats:  # float[L, A]
+        """The rounds that count for each action."""
+        return self._as_rounds(tally)[0]
+
     def odds(self, tally: Tally, bound: float, below: bool) -> Floats:  # float[L, A]
         """The factor by which rounds speak for a chance below the bound, or above it, against one at the bound."""
         n, s = self._as_rounds(tally)
-        return chance_odds(n, s, bound) if below else chance_odds(n, n - s, 1 - bound)
+        return chance_odds(n, s, bound, below)
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The probability to be at most the bound, under a prior that all actions share."""
@@ -205,7 +209,7 @@ class MeanByCounts:
     def _towards(self, tally: Tally, bound: float) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
         """Means, errors and degrees of freedom, with a prior at the bound that is worth a few rounds."""
         own = self._own(tally)
-        rounds = np.broadcast_to(own.degrees + 1 if self._counts.several else own.rounds, own.mean.shape)
+        rounds = self.rounds(tally)
         part = rounds / (rounds + _PRIOR)
         return bound + part * (own.mean - bound), own.error * np.sqrt(part), np.broadcast_to(own.degrees, part.shape)
 
@@ -216,14 +220,18 @@ class MeanByCounts:
         mean, error, degrees = self._towards(tally, bound)
         return np.asarray(stdtr(degrees, (bound - mean if at_most else mean - bound) / error))
 
+    def rounds(self, tally: Tally) -> Floats:  # float[L, A]
+        """The rounds that count for each action."""
+        own = self._own(tally)
+        return np.broadcast_to(own.degrees + 1 if self._counts.several else own.rounds, own.mean.shape)
+
     def odds(self, tally: Tally, bound: float, below: bool) -> Floats:  # float[L, A]
         """The factor by which rounds speak for a mean below the bound, or above it, against one at the bound."""
         own, sign = self._own(tally), 1.0 if below else -1.0
         known = np.isfinite(own.error)
-        rounds = own.degrees + 1 if self._counts.several else own.rounds
         error = np.where(known, own.error, 1.0)
         degrees = np.broadcast_to(own.degrees, known.shape)
-        found = mean_odds(sign * own.mean, error, np.broadcast_to(rounds, known.shape), degrees, sign * bound)
+        found = mean_odds(sign * own.mean, error, self.rounds(tally), degrees, sign * bound)
         return np.where(known, found, 1.0)
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]

@@ -76,6 +76,10 @@ class _ByOwn:
         """A draw in each lane."""
         return self.counted.draw(counts, rng)[:, self.kind]
 
+    def rounds(self, counts: Tally) -> Floats:  # float[L, A]
+        """The rounds that count for each action."""
+        return self.counted.rounds(counts)[:, self.kind]
+
     def odds(self, counts: Tally, bound: float, below: bool) -> Floats:  # float[L, A]
         """The factor by which the rounds speak for an outcome below the bound, or above it, against one at the bound."""
         return self.counted.odds(counts, bound, below)[:, self.kind]
@@ -218,7 +222,7 @@ def evidence(problem: Problem, trusting: bool) -> Evidence:
         return Evidence(by_rounds, by_rounds[0], (statistic,))
     both = statistic, shared.statistic
     if isinstance(shared.whole, ColumnBelief):
-        return Evidence((ByColumns(shared, shared.whole),), by_rounds[0], both)
+        return Evidence((ByColumns(shared, shared.whole, by_rounds[0].rounds),), by_rounds[0], both)
     return Evidence((*by_rounds, _ByTables(shared, by_counts(Seen(problem)))), by_rounds[0], both)
 
 

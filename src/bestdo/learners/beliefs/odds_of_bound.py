@@ -13,26 +13,30 @@ from bestdo.arrays import Floats
 
 __all__ = ["chance_odds", "mean_odds"]
 
-_STEEP = 0.5
-"""The first parameter of the Beta distribution that half of the chances below the bound have; the others are uniform. Chances
-near 0 have more weight then, so that a safe action with rare events needs fewer rounds."""
+_STEEP = {True: 0.5, False: 0.1}
+"""The first parameter of the Beta distribution, cut at the bound, that half of the chances below the bound have, and of those
+above it; the others are uniform. Small chances have more weight then, so that fewer rounds speak for a rare event below the
+bound, and against one above it."""
 _WIDE = 0.5
 """The variance of the distances of a mean from its bound, in units of the variance of a round. Chosen, not measured."""
 _HIGHEST = 700.0  # of a logarithm
 
 
-def chance_odds(n: Floats, s: Floats, bound: float) -> Floats:
-    """The factor for a chance below the bound, from s events in n rounds: their likelihood beside that at the bound."""
-    from scipy.special import betainc, betaln
+def chance_odds(n: Floats, s: Floats, bound: float, below: bool = True) -> Floats:
+    """The factor for a chance below the bound, or above it, from s events in n rounds: likelihoods over that at the bound."""
+    from scipy.special import betainc, betaincc, betaln
 
     if not 0 < bound < 1:
         return np.ones(n.shape)
+    if bound > 0.5:  # the events are the rarer ones
+        return chance_odds(n, n - s, 1 - bound, not below)
+    part = betainc if below else betaincc
     at_bound = s * np.log(bound) + (n - s) * np.log1p(-bound)
     factor = np.zeros(n.shape)
-    for a in (_STEEP, 1.0):
+    for a in (_STEEP[below], 1.0):
         log = betaln(a + s, 1 + n - s) - betaln(a, 1.0) - at_bound
-        part = betainc(a + s, 1 + n - s, bound) / betainc(a, 1.0, bound)
-        factor += 0.5 * np.exp(np.minimum(log + np.log(np.maximum(part, 1e-300)), _HIGHEST))
+        share = part(a + s, 1 + n - s, bound) / part(a, 1.0, bound)
+        factor += 0.5 * np.exp(np.minimum(log + np.log(np.maximum(share, 1e-300)), _HIGHEST))
     return factor
 
 
