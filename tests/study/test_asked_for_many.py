@@ -15,7 +15,7 @@ def asked(problem, count, tmp_path):
 
 @pytest.mark.parametrize("causes", [3, 8, 12])
 def test_twenty_rounds_at_the_start_are_not_one_twenty_times(causes, tmp_path):
-    """In tables and in columns: before, all twenty were do()."""
+    """In tables and in columns; one draw for all twenty would hand out one action."""
     graph = Graph.parse("; ".join(f"X{k} -> Y" for k in range(causes)), reward="Y", success="1")
     given = asked(Problem(graph), 20, tmp_path)
     assert len(given) >= 5
