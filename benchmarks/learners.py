@@ -30,6 +30,8 @@ BEFORE = {  # µs of a round and lane as it was before the belief in families, a
     "a chain of 50": (lambda: chain(50), 135.4, 1),
     "4 causes with a common one": (lambda: confounded([0.1, 0.1, 0.4, 0.4], [0.3, 0.3, 0.7, 0.7]), 34.6, 1),
 }
+COLUMNS = {"12 causes, 79 columns": 12, "19 causes, 191 columns": 19, "60 causes, 61 columns": 60}
+"""Causes of the reward that are believed in columns; 150 µs are wanted where they are 60, or columns 200."""
 PANELS = ("regret-vs-m", "regret-vs-horizon", "regret-vs-horizon-small-gap")
 
 
@@ -70,6 +72,7 @@ def rows() -> Iterator[Row]:
     yield Row("10,000 simulations of causal top-two, T = 400, m = 20", many, "12 s allowed", 12, 1)
 
     yield from rounds_of_top_two()
+    yield from rounds_in_columns()
 
     model = networks.ours("alarm").model
     assert model is not None
@@ -77,6 +80,19 @@ def rows() -> Iterator[Row]:
     plays = rng.integers(0, len(actions), size=100_000)
     seconds = cpu(lambda: model.sample(actions, plays, rng))
     yield Row("100,000 rows of alarm, another do() each", seconds, "5 M rows/s wanted", 100_000 / 5e6, 1)
+
+
+def rounds_in_columns() -> Iterator[Row]:
+    """A round and lane of causal top-two where causes are many, beside the regression that anybody can write."""
+    top_two, regression, rng = CausalTopTwo(law=False), learner("regression-top-two"), np.random.default_rng(0)
+    for what, causes in COLUMNS.items():
+        made = parallel([0.4] * causes)
+        rounds = 2 * len(made.problem.actions)
+        ours = cpu(lambda made=made, n=rounds: play(made, top_two, n, 100, seed=rng, progress=False), 2) / rounds / 100
+        theirs = cpu(lambda made=made, n=rounds: play(made, regression, n, 4, seed=rng, progress=False), 2) / rounds / 4
+        what = f"a round and lane of causal top-two, {what}"
+        yield Row(what, 1e6 * ours, "150 µs wanted", 150, 1, "µs")
+        yield Row("", 1e6 * ours, "the regression with top-two draws", 1e6 * theirs, 1, "µs")
 
 
 def rounds_of_top_two() -> Iterator[Row]:

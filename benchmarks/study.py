@@ -12,11 +12,14 @@ import numpy as np
 
 from benchmarks.timing import Row
 from bestdo.bandit.rounds import Plan
+from bestdo.research.worlds.shop import shop
 from bestdo.simulate import World, paper_parallel
 from bestdo.study import Study
 
 SIZES = (100, 1_000, 10_000)
 VARIABLES, MEASURED, HORIZON = 50, 100, 20_000
+VISITS = 300
+"""Visits of the shop, of which the last hundred are measured."""
 TRIALS = 1_000  # of Optuna: adding 10,000 of them takes minutes
 
 
@@ -37,6 +40,29 @@ def rows() -> Iterator[Row]:
                 yield Row("", taken[largest], f"bestdo after {size:,} rounds", taken[size], 0.8)
             yield Row(f"opening it and the recommendation, {largest:,} rounds", ours_opened, "0.3 s allowed", 0.3, 1)
             yield Row("", ours_opened, f"Optuna: load_study and best_trial, {TRIALS:,}", opened, 1)
+        ours, regression = (
+            visit_takes(f"sqlite:///{folder}/{name}.db", name) for name in ("causal-top-two", "regression-top-two")
+        )
+        what = f"ask + tell of causal-top-two after {VISITS} visits, 6 contexts, 36 settings, a limit"
+        yield Row(what, ours, "10 ms allowed", 0.010, 1)
+        yield Row("", ours, "the regression with top-two draws", regression, 1)
+
+
+def visit_takes(url: str, learner: str) -> float:
+    """CPU seconds of one ask + tell in the shop, visitor by visitor."""
+    world, rng = shop(), np.random.default_rng(0)
+    study = Study.create(world.problem, 10 * VISITS, learner=learner, name="shop", storage=url)
+    contexts, taken = list(world.problem.contexts), 0.0
+    for number in range(VISITS):
+        context = contexts[int(rng.integers(len(contexts)))]
+        bought, wrote = rng.random(2) < (0.06, 0.03)
+        values = {**context, "revenue": "60" if bought else "0", "support": "yes" if wrote else "no"}
+        before = time.process_time()
+        (asked,) = study.ask("me", context=context)
+        study.tell(asked.number, {**values, **asked.action})
+        if number >= VISITS - MEASURED:
+            taken += time.process_time() - before
+    return taken / MEASURED
 
 
 def ours_takes(url: str, world: World, learner: str) -> tuple[dict[int, float], float]:

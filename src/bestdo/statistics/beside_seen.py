@@ -29,8 +29,13 @@ class BesideSeen:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """The sums of the statistic and those of the actions, side by side."""
-        own, seen = self.own.tally(rounds, lanes), Seen(self.problem, equals=True).tally(rounds, lanes)
-        return own.beside(seen)
+        first, *others = self.parts(rounds, lanes)
+        return first.beside(*others)
+
+    def parts(self, rounds: Rounds, lanes: int) -> tuple[Tally, ...]:
+        """The sums that stand side by side."""
+        own = self.own.parts(rounds, lanes) if isinstance(self.own, ColumnSums) else (self.own.tally(rounds, lanes),)
+        return *own, Seen(self.problem, equals=True).tally(rounds, lanes)
 
     def apart(self, tally: Tally) -> tuple[Tally, Tally]:
         """The two parts of a tally: the statistic's own cells, and those of the actions."""

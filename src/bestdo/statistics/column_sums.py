@@ -19,6 +19,8 @@ __all__ = ["ColumnSums"]
 
 _OUTER = 8
 """Rounds of a lane up to which products of columns are formed for each round; more of them are multiplied as matrices."""
+_MANY = 8
+"""Lanes from which on products are formed row by row, where each has one round: with fewer, taking them all is faster."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,18 @@ class ColumnSums:
 
     def tally(self, rounds: Rounds, lanes: int) -> Tally:
         """The sums over these rounds."""
+        first, *others = self.parts(rounds, lanes)
+        return first.beside(*others) if others else first
+
+    def parts(self, rounds: Rounds, lanes: int) -> tuple[Tally, ...]:
+        """The sums of the regression and the counts of the tables, for whoever puts more beside them: copies take time."""
         regression = self._of_regression(rounds, lanes)
         if not self.cells.total:
-            return regression
+            return (regression,)
         tables = count_in_parts(rounds, lanes, self.cells.total, ROUNDS_AT_ONCE, self._cells_of)
         zeros = np.zeros(tables.weight.shape)
         squares = None if regression.square is None else zeros
-        return regression.beside(Tally.from_counts(tables.weight, zeros, squares))
+        return regression, Tally.from_counts(tables.weight, zeros, squares)
 
     def _cells_of(self, rounds: Rounds) -> tuple[Ints, Ints]:
         return cells_of_rounds(self.problem, self.cells, self.cells.step > 0, rounds)
@@ -86,6 +93,8 @@ class ColumnSums:
     def _products(self, lane: Ints, columns: Floats, times: Floats, lanes: int) -> Floats:  # float[L, own]
         """The upper halves of XᵀX."""
         one, two = self._half
+        if len(lane) == lanes >= _MANY and (lane == np.arange(lanes)).all():
+            return self._of_one_round(columns, times)
         if len(lane) <= _OUTER * lanes:
             return sum_by_lane(lane, columns[:, one] * columns[:, two] * times[:, None], lanes)
         found = np.zeros((lanes, self.own))
@@ -93,4 +102,14 @@ class ColumnSums:
         for some in np.split(order, np.flatnonzero(np.diff(lane[order])) + 1):
             whole = (columns[some] * times[some, None]).T @ columns[some]
             found[lane[some[0]]] = whole[one, two]
+        return found
+
+    def _of_one_round(self, columns: Floats, times: Floats) -> Floats:  # float[L, own]
+        """The upper halves of XᵀX of one round in each lane, row by row."""
+        found, at = np.empty((len(columns), self.own)), 0
+        for k in range(self.size):
+            np.multiply(columns[:, k : k + 1], columns[:, k:], out=found[:, at : at + self.size - k])
+            at += self.size - k
+        if (times != 1).any():
+            found *= times[:, None]
         return found

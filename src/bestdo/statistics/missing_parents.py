@@ -42,11 +42,11 @@ class MissingParents:
         own = rounds.x[:, parents]
         known = (own >= 0) | ((problem.actions.codes[rounds.action][:, parents] >= 0) & (own != UNKNOWN))
         partial = np.flatnonzero(~known.all(axis=1))
-        whole = self.whole.tally(rounds, lanes)
+        first, *others = self.whole.parts(rounds, lanes)
         alone = Tally.zeros(lanes, len(problem.actions))
         if len(partial):
             alone = Seen(problem, equals=True).tally(rounds.pick(partial), lanes)
-        return whole.beside(alone)
+        return first.beside(*others, alone)
 
     @recent
     def apart(self, tally: Tally) -> tuple[Tally, Tally]:
