@@ -68,7 +68,10 @@ def test_some_learners_have_the_numbers_of_the_whole_figure(tmp_path):
         ),
         (["figure", "regret-vs-m", "--x", "3"], "regret-vs-m has no point 3 there; it has 2, "),
         (["figure", "regret-vs-m", "--learner", "lucb"], "regret-vs-m has no learner 'lucb'; it has "),
-        (["figure", "every-world", "--learner", "lucb"], "every-world compares Causal top-two with others: name it, too"),
+        (
+            ["figure", "every-world", "--learner", "lucb"],
+            "every-world compares Causal top-two with others: name it, too",
+        ),
         (["compare"], "Missing argument"),
         (["compare", "nowhere.toml"], "there is no file 'nowhere.toml'"),
         (["compare", FARM, "--rounds", "20,x"], "is not a list of whole numbers above 0"),
