@@ -127,3 +127,17 @@ def test_numbers_with_many_values():
         _, low, high = in_unit(who.estimates(final(world, who, 30 * 31, 1, rng)), world.problem.actions)
         held_in.append((low[0] <= world.means + 1e-9) & (world.means <= high[0] + 1e-9))
     assert np.mean(held_in) > 0.9
+
+
+def test_rounds_go_to_the_better_of_many_values():
+    """Twenty values, ten rounds for each, 40 lanes: the two most played have 53 rounds; 42 with eight pairs in a round.
+
+    Sigma 1.8. Regret of 300 lanes is 0.054 in place of 0.066, standard errors 0.003.
+    """
+    rng = np.random.default_rng(8)
+    rate = np.clip(rng.normal(0.4, 0.08, size=(40, 20)), 0.01, 0.99)
+    tables = {"X": rng.dirichlet(np.ones(20), size=40), "Y": np.stack([1 - rate, rate], axis=-1)}
+    graph = valued(20)
+    worlds = Worlds(Problem(graph, Actions.single(graph)), 40, tables)
+    state = final(worlds, CausalTopTwo(), 210, 40, np.random.default_rng(1))
+    assert np.sort(state.played[:, 1:], axis=1)[:, -2:].sum(axis=1).mean() > 47

@@ -1,4 +1,4 @@
-"""Numbers with heavy tails tell less about their spread, and a mean that is too small goes with a spread that is too small."""
+"""Numbers with heavy tails tell less about their spread; a mean that is too small goes with a spread that is too small."""
 
 import numpy as np
 import pytest
