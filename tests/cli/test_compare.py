@@ -41,6 +41,16 @@ def test_one_point_of_one_panel_is_that_of_the_whole_figure(tmp_path):
     assert part.equals(whole.filter(pl.col("x") == 10))
 
 
+def test_some_learners_have_the_numbers_of_the_whole_figure(tmp_path):
+    named = "--learner", "algorithm-1", "--learner", "successive-rejects"
+    for folder, more in (("whole", ()), ("part", named)):
+        done = bestdo("figure", "regret-vs-m", "--x", "10", "--sims", "4", *more, "-o", folder, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    whole, part = (pl.read_csv(tmp_path / folder / "regret-vs-m.csv") for folder in ("whole", "part"))
+    assert part["learner"].to_list() == ["Algorithm 1", "Successive Rejects"]
+    assert part.equals(whole.filter(pl.col("learner").is_in(part["learner"].to_list())))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -57,6 +67,11 @@ def test_one_point_of_one_panel_is_that_of_the_whole_figure(tmp_path):
             "every-world has no panel 'nope'; it has 'best never seen, base",
         ),
         (["figure", "regret-vs-m", "--x", "3"], "regret-vs-m has no point 3 there; it has 2, "),
+        (["figure", "regret-vs-m", "--learner", "lucb"], "regret-vs-m has no learner 'lucb'; it has "),
+        (
+            ["figure", "every-world", "--learner", "lucb"],
+            "every-world compares Causal top-two with others: name it, too",
+        ),
         (["compare"], "Missing argument"),
         (["compare", "nowhere.toml"], "there is no file 'nowhere.toml'"),
         (["compare", FARM, "--rounds", "20,x"], "is not a list of whole numbers above 0"),

@@ -127,3 +127,35 @@ def test_numbers_with_many_values():
         _, low, high = in_unit(who.estimates(final(world, who, 30 * 31, 1, rng)), world.problem.actions)
         held_in.append((low[0] <= world.means + 1e-9) & (world.means <= high[0] + 1e-9))
     assert np.mean(held_in) > 0.9
+
+
+def test_rounds_go_to_the_better_of_many_values():
+    """Twenty values, ten rounds for each, 40 lanes: the two most played have 53 rounds; 42 with eight pairs in a round.
+
+    Sigma 1.8. Regret of 300 lanes is 0.054 in place of 0.066, standard errors 0.003.
+    """
+    rng = np.random.default_rng(8)
+    rate = np.clip(rng.normal(0.4, 0.08, size=(40, 20)), 0.01, 0.99)
+    tables = {"X": rng.dirichlet(np.ones(20), size=40), "Y": np.stack([1 - rate, rate], axis=-1)}
+    graph = valued(20)
+    worlds = Worlds(Problem(graph, Actions.single(graph)), 40, tables)
+    state = final(worlds, CausalTopTwo(), 210, 40, np.random.default_rng(1))
+    assert np.sort(state.played[:, 1:], axis=1)[:, -2:].sum(axis=1).mean() > 47
+
+
+@pytest.mark.parametrize(("rounds", "of_best"), [(2, 0.378), (10, 0.491), (50, 0.651), (150, 0.801)])
+def test_intervals_of_the_best_of_many_hold_less_often_even_where_the_prior_is_true(rounds, of_best):
+    """Forty rates N(0.4, 0.06), each tried as often; 2,000 lanes, sigma of the best one's 1.1 %, of all 0.1 %.
+
+    An interval holds in 95 % of what is believed; the best of many is what was believed too little of.
+    """
+    rng, grid = np.random.default_rng(0), np.linspace(0.01, 0.99, 400)
+    rate = np.clip(rng.normal(0.4, 0.06, (2000, 40)), 0.01, 0.99)
+    good, wins = rng.binomial(rounds, rate), np.arange(rounds + 1)[:, None]
+    belief = np.exp(-((grid - 0.4) ** 2) / 2 / 0.06**2) * grid**wins * (1 - grid) ** (rounds - wins)
+    belief /= belief.sum(axis=1, keepdims=True)
+    low, high = (grid[(belief.cumsum(axis=1) >= p).argmax(axis=1)] for p in (0.025, 0.975))
+    holds, each = (low[good] <= rate) & (rate <= high[good]), np.arange(2000)
+    assert holds.mean() == pytest.approx(0.95, abs=0.008)
+    assert holds[each, (belief @ grid)[good].argmax(axis=1)].mean() == pytest.approx(0.95, abs=0.025)
+    assert holds[each, rate.argmax(axis=1)].mean() == pytest.approx(of_best, abs=0.055)

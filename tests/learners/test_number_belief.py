@@ -325,14 +325,14 @@ def cut_at_median(world, rng):
 
 
 def test_numbers_teach_more_than_the_same_reward_cut_at_its_median():
-    """400 simulations of 16 rounds each: the difference is more than 3 standard errors."""
+    """1,600 simulations of 16 rounds each: the difference is more than 3 standard errors."""
     world = number_world(arrows=[(n, "Y") for n in "ABC"], effect=0.5)
     cut = cut_at_median(world, np.random.default_rng(9))
     learner = CausalTopTwo()
-    best = learner.best(final(cut, learner, 16, 400, np.random.default_rng(0)))
+    best = learner.best(final(cut, learner, 16, 1600, np.random.default_rng(0)))
     by_cut = world.means.max() - world.means[best]
-    regret = play(world, learner, 16, 400, seed=0)
-    error = math.sqrt((regret.var() + by_cut.var()) / 400)
+    regret = play(world, learner, 16, 1600, seed=0)
+    error = math.sqrt((regret.var() + by_cut.var()) / 1600)
     assert (by_cut.mean() - regret.mean()) / error > 3
 
 

@@ -16,12 +16,16 @@ __all__ = ["figure"]
     "--panel", "panels", multiple=True, metavar="TEXT", help="Only panels with TEXT in their heading; repeatable."
 )
 @click.option("--x", "points", multiple=True, metavar="X", help="Only this point of the x axis; repeatable.")
+@click.option(
+    "--learner", "learners", multiple=True, metavar="NAME", help="Only this learner of the figure; repeatable."
+)
 @simulation_options(sims=10_000)
 def figure(
     names: tuple[str, ...],
     listed: bool,
     panels: tuple[str, ...],
     points: tuple[str, ...],
+    learners: tuple[str, ...],
     sims: int,
     seed: int,
     workers: int | None,
@@ -43,7 +47,7 @@ def figure(
         return
     if not names:
         raise click.UsageError("name a figure, or say all; bestdo figure --list says which there are")
-    for wanted in [narrowed(whole, panels, points) for whole in named(names)]:
+    for wanted in [narrowed(whole, panels, points, learners) for whole in named(names)]:
         with simulating(wanted.name, sims, seed, workers, output, dask) as (simulation, done):
             simulated(wanted, simulation)
         click.echo(done())

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from typing import Any
 
+from bestdo.bandit.learner import Learner
 from bestdo.errors import BestdoError
 from bestdo.experiments import FIGURES, descriptions, experiment
 from bestdo.experiments.engine.experiment import Experiment, Row
+from bestdo.learners import title
 from bestdo.usecases.simulation import Simulation
 
 __all__ = ["descriptions", "figure", "named", "narrowed"]
@@ -19,11 +22,15 @@ def named(names: Iterable[str]) -> list[Experiment]:
     return [experiment(name) for name in (FIGURES if "all" in wanted else wanted)]
 
 
-def narrowed(whole: Experiment, panels: Collection[str], points: Collection[str]) -> Experiment:
-    """The experiment with only these panels (or parts of their headings) and points of the x axis; all where none is named.
+def narrowed(
+    whole: Experiment, panels: Collection[str], points: Collection[str], learners: Collection[str] = ()
+) -> Experiment:
+    """The experiment with only these panels (or parts of their headings), points of the x axis and learners, by their names.
 
-    The simulations of a point are the same as in the whole experiment.
+    All where none is named. The simulations of a point and learner are the same as in the whole experiment.
     """
+    if learners:
+        whole = replace(whole, learners=_some_of(whole, learners))
     kept = [s for s in whole.settings if not panels or any(part.casefold() in s.panel.casefold() for part in panels)]
     if not kept:
         known = ", ".join(repr(name) for name in dict.fromkeys(s.panel for s in whole.settings))
@@ -33,6 +40,17 @@ def narrowed(whole: Experiment, panels: Collection[str], points: Collection[str]
         known = ", ".join(dict.fromkeys(_text(s.x) for s in kept))
         raise BestdoError(f"{whole.name} has no point {' or '.join(points)} there; it has {known}")
     return whole if len(at) == len(whole.settings) else replace(whole, settings=tuple(at))
+
+
+def _some_of(whole: Experiment, names: Collection[str]) -> dict[str, Learner[Any]]:
+    """The learners of the experiment with these names, by their labels."""
+    labels = {name: title(name) for name in names}
+    if missing := [name for name, label in labels.items() if label not in whole.learners]:
+        known = ", ".join(whole.learners)
+        raise BestdoError(f"{whole.name} has no learner {' or '.join(map(repr, missing))}; it has {known}")
+    if whole.judged and whole.judged not in labels.values():
+        raise BestdoError(f"{whole.name} compares {whole.judged} with others: name it, too")
+    return {label: whole.learners[label] for label in labels.values()}
 
 
 def _text(x: float | str) -> str:

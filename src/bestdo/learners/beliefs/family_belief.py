@@ -34,6 +34,14 @@ With ten, a best action that was never seen is found later than from counts (`te
 """
 _ENOUGH = 8
 """The rounds in which a value could have come by itself and never did, from which on rows may be new to it. Not tuned."""
+_MANY_VALUES, _MORE_PAIRS, _MOST_IN_PAIRS = 8, 4, 160
+"""The values of one variable that actions set, from which on a round is chosen by so many times as many pairs; and of pairs,
+as many times as they have this many values in all at most, for a pair takes time for each value.
+
+Such actions have no row in common, so that a round tells about one of them. Few pairs leave it to chance which, and rounds
+are spread evenly. Ten rounds for each action, one cause, regret by 8 and by 32 pairs: 40 values 0.066 and 0.057, 20 values
+0.066 and 0.054, 8 values 0.022 and 0.017 (standard errors 0.003); where causes of two or four values add up, no difference.
+"""
 _MOST_LAW = 2**16  # numbers in the law of the reward's parents
 
 
@@ -216,6 +224,7 @@ class FamilyBelief:
         of: Bools | None = None,
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
+        pairs = pairs * self._more_pairs
         counts, out = self._counts(self.beside.own(tally)), np.empty(played.shape)
         some = np.flatnonzero(self.problem.contenders if among is None else among)
         if self._law is not None:
@@ -236,6 +245,13 @@ class FamilyBelief:
         if pairs > 1 and len(new):
             out[new] += self.beside.gain(tally.lanes(new), played[new], pairs // 2, rng, among)
         return out
+
+    @cached_property
+    def _more_pairs(self) -> int:
+        """How many times as many pairs of actions a round is chosen by."""
+        codes = self.problem.actions.codes
+        values = max((len(np.unique(own[own >= 0])) for own in codes.T), default=0)
+        return max(1, min(_MORE_PAIRS, _MOST_IN_PAIRS // values)) if values >= _MANY_VALUES else 1
 
     @property
     def cells(self) -> int:

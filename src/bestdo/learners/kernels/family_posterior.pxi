@@ -81,8 +81,11 @@ cdef class Posterior:
     cdef double centre, degrees, squares, squares_before
     # the mean of all rounds, half of the degrees of freedom of the spread, the sum of squares around the mean, and the squares of
     # the prior of the spread
-    cdef bint spread_seen
-    # whether two rewards differed
+    cdef bint spread_seen, tails_known
+    # whether two rewards differed, and whether the next numbers are known
+    cdef double tail, lean, leaning, all_rounds
+    # how many rewards tell as much about the variance as a normal one would, and how far the mean moves with it (`know_tails`); the share
+    # of the variance of the mean of all rounds that this is; all rounds
     cdef double *rounds
     cdef double *moved_row
     cdef double *squared_row
