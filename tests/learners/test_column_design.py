@@ -105,6 +105,14 @@ def test_as_many_pairs_as_there_is_room_for(monkeypatch):
     assert Design.of(sizes, groups).pairs == ()
 
 
+def test_columns_say_how_many_of_their_causes_are_seen_first():
+    """Two causes of three and two values are seen first, two of two values are set."""
+    design = Design.of((3, 2, 2, 2), [[(0, 1), (0, 2), (2, 3)]], (0, 1))
+    assert design.seen == (0, 1)
+    assert design.seen_in.tolist() == [0, 1, 1, 1, 1, 0, 0, 2, 2, 2, 1, 1, 1, 0]
+    assert not Design.of((3, 2), [[(0, 1)]]).seen_in.any()
+
+
 def test_too_many_columns_are_refused():
     with pytest.raises(TooLarge, match="501 columns"):
         Design.of((2,) * 500, [])

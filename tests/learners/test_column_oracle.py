@@ -26,6 +26,9 @@ DESIGNS = {
     "a pair with one of many values": Design((2, 5), ((0, 1),)),
     "four causes": Design((2, 2, 3, 2)),
     "four causes, all pairs": Design((2, 2, 2, 2), tuple((i, j) for j in range(4) for i in range(j))),
+    "one cause seen first": Design((3, 2, 2), ((0, 1), (0, 2), (1, 2)), (0,)),
+    "two causes seen first": Design((2, 2, 3), ((0, 1), (0, 2), (1, 2)), (0, 1)),
+    "a cause seen first that has no products": Design((2, 2, 2), ((1, 2),), (0,)),
 }
 KINDS = [False, True]
 
@@ -104,7 +107,7 @@ class Reference:
     def none(self):
         """Nothing matters."""
         zero = np.zeros(self.design.size)
-        return Dense(math.log(given._NONE) + self.log_density(self.rest, np.eye(self.n)), zero, np.diag(zero))
+        return Dense(math.log(self.chances.none) + self.log_density(self.rest, np.eye(self.n)), zero, np.diag(zero))
 
     def normal(self, spread, chance):
         """A regression on the first columns; the constant is the base of the others, whose price it does not pay."""
@@ -133,26 +136,54 @@ class Reference:
         back = indicators(self.design, causes)
         return Dense(math.log(chance) + log, mean @ back, back.T @ covariance @ back)
 
+    @property
+    def in_contexts(self):
+        """Whether a cause that is seen first has products with one that is not."""
+        return any((i in self.design.seen) != (j in self.design.seen) for i, j in self.design.pairs)
+
+    @property
+    def chances(self):
+        """The prior probabilities of the kinds of members."""
+        return given._IN_CONTEXTS if self.in_contexts else given._USUAL
+
+    def spread(self, scale, of_pair):
+        """The prior spread of each column: three times as large for what is seen first, half for products of what is set."""
+        design = self.design
+        found = [given._CONSTANT]
+        for k, size in enumerate(design.sizes):
+            found += [scale * (3 if k in design.seen and self.in_contexts else 1)] * (1 if size == 2 else size)
+        for i, j in design.pairs:
+            columns = math.prod(1 if design.sizes[k] == 2 else design.sizes[k] for k in (i, j))
+            none_seen = self.in_contexts and not {i, j} & set(design.seen)
+            found += [of_pair / (2 if none_seen else 1)] * columns
+        return np.array(found)
+
     def members(self):
         """The members of each kind, in the order of the posterior: none, normal, outliers, tables."""
         main, size, paired = self.design.main, self.design.size, self.design.size > self.design.main
-        more = 1.0 if paired else 1 + given._PAIRED / (given._MAIN + given._OUTLIER)
+        chances = self.chances
+        more = 1.0 if paired else 1 + chances.paired / (chances.main + chances.outlier)
         normal, outlier = [], []
         for scale, chance in self.spreads.main.items():
-            spread = np.array([given._CONSTANT, *[scale] * (main - 1)])
-            normal.append(self.normal(spread, given._MAIN * more * chance))
+            spread = self.spread(scale, scale)[:main]
+            normal.append(self.normal(spread, chances.main * more * chance))
             for j in range(1, main) if scale < given._WIDE / 2 else ():
                 wide = np.where(np.arange(main) == j, given._WIDE, spread)
-                outlier.append(self.normal(wide, given._OUTLIER * more * chance / (main - 1)))
-        for (scale, of_pair), chance in self.spreads.paired.items() if paired else ():
-            spread = np.array([given._CONSTANT, *[scale] * (main - 1), *[of_pair] * (size - main)])
-            normal.append(self.normal(spread, given._PAIRED * chance))
+                outlier.append(self.normal(wide, chances.outlier * more * chance / (main - 1)))
+        products = self.spreads.paired
+        if self.in_contexts:
+            products = {(scale, scale): chance for scale, chance in self.spreads.in_contexts.items()}
+        for (scale, of_pair), chance in products.items() if paired else ():
+            normal.append(self.normal(self.spread(scale, of_pair)[:size], chances.paired * chance))
         ones, twos = [(k,) for k in range(len(self.design.sizes))], list(self.design.pairs)
-        one = (given._ONE + (0 if twos else given._TWO)) / len(ones)
+        seen = [c for c in (*ones, *twos) if self.in_contexts and set(c) <= set(self.design.seen)]
+        some = [[c for c in causes if c not in seen] for causes in (ones, twos)]
+        one = (chances.one + (0 if some[1] else chances.two)) / len(some[0])
+        two = chances.two / max(1, len(some[1]))
         tables = [
-            self.table(causes, worth, part * chance)
-            for some, part in ((ones, one), (twos, given._TWO / max(1, len(twos))))
-            for causes in some
+            self.table(causes, worth, (chances.none / len(seen) if causes in seen else part) * chance)
+            for every, part in ((ones, one), (twos, two))
+            for causes in every
             for worth, chance in self.spreads.worth.items()
         ]
         return [self.none()], normal, outlier, tables

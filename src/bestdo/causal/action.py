@@ -131,7 +131,7 @@ class Actions(Sequence[Intervention]):
     Arrays number the actions in this order: `index` gives an action's number, `codes` the values it sets.
 
     graph: whose variables are set. interventions: a list, as ``[do(), "do(price=1)"]``. Raises ActionError where one sets
-    what cannot be set.
+    what cannot be set. seen: variables that all of them set because they are seen first; of other `Actions`, theirs.
 
     >>> import bestdo
     >>> graph = bestdo.Graph.parse("price -> sales", reward="sales")
@@ -139,9 +139,13 @@ class Actions(Sequence[Intervention]):
     do(); do(price=0); do(price=1)
     """
 
-    def __init__(self, graph: Graph, interventions: Iterable[Intervention | str]) -> None:
+    def __init__(
+        self, graph: Graph, interventions: Iterable[Intervention | str], seen: tuple[str, ...] | None = None
+    ) -> None:
         of_type("the graph of actions", graph, Graph, "Graph.parse('price -> sales', reward='sales')")
         self.graph = graph
+        of_others = interventions.seen if isinstance(interventions, Actions) else ()
+        self.seen: tuple[str, ...] = of_others if seen is None else seen
         interventions = listed("actions", interventions, "[do(), do(price='low')]")
         self._list = tuple(Intervention.of(a) for a in interventions)
         self._index = {a: i for i, a in enumerate(self._list)}
@@ -169,11 +173,13 @@ class Actions(Sequence[Intervention]):
         return action in self._index
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Actions) and self._list == other._list and self.graph == other.graph)
+        if self is other or not isinstance(other, Actions):
+            return self is other
+        return self._list == other._list and self.seen == other.seen and self.graph == other.graph
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.graph, self._list))
+        return hash((self.graph, self._list, self.seen))
 
     def __hash__(self) -> int:
         return self._hash
@@ -182,7 +188,7 @@ class Actions(Sequence[Intervention]):
         return f"Actions({', '.join(map(str, self._list[:8]))}{', …' if len(self) > 8 else ''})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Actions, (self.graph, self._list)
+        return Actions, (self.graph, self._list, self.seen)
 
     def index(self, action: object, start: int = 0, stop: int | None = None) -> int:
         """The number of an action in arrays."""

@@ -30,7 +30,7 @@ def unfolded(problem: Problem) -> Problem:
     )
     graph = graphs.graph  # one, too, where the doubts were about what is seen first
     pairs = [do({**context, **action}) for context in problem.contexts for action in problem.actions]
-    actions = Actions(graph, pairs)
+    actions = Actions(graph, pairs, problem.first)
     law = None
     if graph.parents == problem.graph.parents:
         with suppress(ActionError):

@@ -96,9 +96,10 @@ class ColumnBelief:
         graph = self.problem.graph
         parents = graph.parents[str(graph.reward)]
         codes = self.problem.actions.codes[:, [graph.names.index(n) for n in parents]]
-        always, settable = np.asarray((codes >= 0).all(axis=0)), np.asarray((codes >= 0).any(axis=0))
+        settable, seen = np.asarray((codes >= 0).any(axis=0)), [n in self.problem.actions.seen for n in parents]
+        always = np.array(seen) if any(seen) else np.asarray((codes >= 0).all(axis=0))
         wanted = pairs_by_promise([graph.size(n) for n in parents], always.tolist(), settable.tolist())
-        return Design.of([graph.size(n) for n in parents], wanted)
+        return Design.of([graph.size(n) for n in parents], wanted, np.flatnonzero(seen).tolist())
 
     @cached_property
     def _shares(self) -> ParentShares:

@@ -45,18 +45,20 @@ class Design:
     """The numbers of values of the causes."""
     pairs: tuple[tuple[int, int], ...] = ()
     """The pairs of causes whose products are columns."""
+    seen: tuple[int, ...] = ()
+    """The causes that are seen first, and that no action can change."""
 
     @classmethod
-    def of(cls, sizes: Sequence[int], wanted: Sequence[Sequence[tuple[int, int]]]) -> Design:
+    def of(cls, sizes: Sequence[int], wanted: Sequence[Sequence[tuple[int, int]]], seen: Sequence[int] = ()) -> Design:
         """The design with as many of the wanted pairs as there is room for; groups of pairs stay together."""
         pairs: list[tuple[int, int]] = []
-        found = cls(tuple(sizes))
+        found = cls(tuple(sizes), seen=tuple(seen))
         if found.main > _MOST_MAIN:
             raise TooLarge(
                 f"the causes of the reward have {found.main:,} columns; at most {_MOST_MAIN:,} are solved for"
             )
         for group in wanted:
-            more = cls(tuple(sizes), tuple(sorted([*pairs, *group])))
+            more = cls(tuple(sizes), tuple(sorted([*pairs, *group])), tuple(seen))
             if more.size <= MOST_COLUMNS:
                 pairs, found = list(more.pairs), more
         return found
@@ -137,6 +139,13 @@ class Design:
             causes.append(2)
         return RowSets(np.array(set_of, np.int64), np.array(causes, np.int64), np.concatenate(rows))
 
+    @cached_property
+    def tables_of_seen(self) -> Bools:  # bool[T]
+        """Which tables are of nothing but causes that are seen first."""
+        return np.array(
+            [set(causes) <= set(self.seen) for causes in [*((k,) for k in range(len(self.sizes))), *self.pairs]]
+        )
+
     def _of_two(self, i: int, j: int, first: int) -> Floats:  # float[values × values, D]
         """The indicators of the joint values of two causes: products of sums of columns, multiplied out."""
         one, two = self._indicators[i], self._indicators[j]
@@ -154,6 +163,14 @@ class Design:
     def is_pair(self) -> Bools:  # bool[D]
         """Which columns are products."""
         return np.arange(self.size) >= self.main
+
+    @cached_property
+    def seen_in(self) -> Ints:  # int[D]
+        """The number of causes of each column that are seen first: up to 1, of products up to 2."""
+        widths, seen = np.diff(self.start), np.isin(np.arange(len(self.sizes)), self.seen).astype(np.int64)
+        of_two = [seen[i] + seen[j] for i, j in self.pairs]
+        pairs = np.repeat(np.array(of_two, np.int64), np.diff(self.start_of_pairs))
+        return np.concatenate([[0], np.repeat(seen, widths), pairs])
 
 
 def pairs_by_promise(

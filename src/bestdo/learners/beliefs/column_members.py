@@ -26,6 +26,26 @@ _MAIN, _OUTLIER, _PAIRED = 0.25, 0.08, 0.17
 """The prior probabilities that all causes matter, that one column does more than the others, and that products do, too."""
 
 
+class _Chances(NamedTuple):
+    """The prior probabilities of the kinds of members, as above."""
+
+    none: float
+    one: float
+    two: float
+    main: float
+    outlier: float
+    paired: float
+
+
+_USUAL = _Chances(_NONE, _ONE, _TWO, _MAIN, _OUTLIER, _PAIRED)
+_IN_CONTEXTS = _Chances(none=0.002, one=0.05, two=0.028, main=0.1, outlier=0.02, paired=0.8)
+"""Where something is seen first, it is asked in which contexts which action is better: of that, products alone tell.
+
+Rounds with much noise hardly show each of them, so that their evidence is against them though their sum decides. So it is,
+too, against all that is set, beside what is seen first: that nothing else matters has the chance of `none` once more.
+"""
+
+
 class _Spreads(NamedTuple):
     """The prior spreads of members, each with its probability."""
 
@@ -35,6 +55,8 @@ class _Spreads(NamedTuple):
     """The spreads of main effects, in spreads of a round."""
     paired: Mapping[tuple[float, float], float]
     """The spreads of main effects and of products of two."""
+    in_contexts: Mapping[float, float]
+    """The spreads of main effects, and of products with what is seen first, where something is."""
 
 
 _OF_SUCCESS = _Spreads(
@@ -48,13 +70,19 @@ _OF_SUCCESS = _Spreads(
         (0.2, 0.2): 0.2,
         (0.6, 0.3): 0.15,
     },
+    {0.0075: 0.1, 0.015: 0.15, 0.03: 0.15, 0.06: 0.15, 0.12: 0.15, 0.25: 0.15, 0.5: 0.15},
 )
 _OF_NUMBER = _Spreads(
     {0.03: 0.04, **_OF_SUCCESS.worth, 1.5: 0.28},
     {**_OF_SUCCESS.main, 0.2: 0.35, 0.6: 0.2, 2.0: 0.1},
     {**_OF_SUCCESS.paired, (0.6, 0.3): 0.1, (2.0, 1.0): 0.05},
+    {0.0075: 0.1, 0.015: 0.13, 0.03: 0.13, 0.06: 0.14, 0.12: 0.14, 0.25: 0.14, 0.5: 0.13, 1.5: 0.09},
 )
 """A round may be the mean of many, so that causes move it by more than its spread; the chance of a success they cannot."""
+_SEEN = 3.0
+"""How much wider effects of what is seen first are than those of what is set: they choose nothing, and are often larger."""
+_TWO_SET = 0.5
+"""How much narrower products of two things that are set are than those with what is seen first."""
 _WIDE = 1.0
 """The spread of a column that matters more than the others."""
 _CONSTANT = 10.0
@@ -121,8 +149,6 @@ class Members:
     most_variance: float
     """The variance of a round that is believed before two rewards differ."""
 
-    log_none: ClassVar[float] = math.log(_NONE)
-    """The log prior probability that nothing matters."""
     prior_rounds: ClassVar[float] = 4.0
     """The rounds that the prior of the variance of a number is worth."""
     wide: ClassVar[float] = _WIDE
@@ -131,34 +157,67 @@ class Members:
     """The spread of the constant."""
 
     @property
+    def log_none(self) -> float:
+        """The log prior probability that nothing matters."""
+        return math.log(self.chances.none)
+
+    @property
+    def chances(self) -> _Chances:
+        """The prior probabilities of the kinds of members."""
+        return _IN_CONTEXTS if self._in_contexts else _USUAL
+
+    @property
+    def _in_contexts(self) -> bool:
+        """Whether there are products with what is seen first."""
+        return bool((self.design.seen_in[self.design.is_pair] == 1).any())
+
+    @property
     def _spreads(self) -> _Spreads:
         return _OF_NUMBER if self.number else _OF_SUCCESS
 
     @cached_property
     def normal(self) -> list[_Normal]:
         """The normal members."""
-        main, size = self.design.main, self.design.size
+        main, size, given = self.design.main, self.design.size, self.chances
         paired = size > main
-        part = 1.0 if paired else 1 + _PAIRED / (_MAIN + _OUTLIER)
+        part = 1.0 if paired else 1 + given.paired / (given.main + given.outlier)
         found = []
         for scale, chance in self._spreads.main.items():
-            precision = np.full(main, scale**-2.0)
-            precision[0] = _CONSTANT**-2
-            outliers = np.log(_OUTLIER * part * chance / (main - 1)) if scale < _WIDE / 2 and main > 1 else -np.inf
-            found.append(_normal(main, precision, _MAIN * part * chance, float(outliers)))
-        for (scale, of_pair), chance in self._spreads.paired.items() if paired else ():
-            precision = np.where(self.design.is_pair, of_pair**-2.0, scale**-2.0)
-            precision[0] = _CONSTANT**-2
-            found.append(_normal(size, precision, _PAIRED * chance, -math.inf))
+            outliers = np.log(given.outlier * part * chance / (main - 1)) if scale < _WIDE / 2 and main > 1 else -np.inf
+            found.append(
+                _normal(main, self._precision(scale, scale)[:main], given.main * part * chance, float(outliers))
+            )
+        for (scale, of_pair), chance in self._of_products.items() if paired else ():
+            found.append(_normal(size, self._precision(scale, of_pair), given.paired * chance, -math.inf))
         return found
+
+    @property
+    def _of_products(self) -> Mapping[tuple[float, float], float]:
+        """The spreads of main effects and of products, each with its probability."""
+        if not self._in_contexts:
+            return self._spreads.paired
+        return {(scale, scale): chance for scale, chance in self._spreads.in_contexts.items()}
+
+    def _precision(self, scale: float, of_pair: float) -> Floats:  # float[D]
+        """1 / the squared prior spread of each column, given those of main effects and of products."""
+        design = self.design
+        spread = np.where(design.is_pair, of_pair, scale)
+        if self._in_contexts:
+            of_set = np.where(design.is_pair, _TWO_SET, 1.0)
+            spread = spread * np.choose(design.seen_in, [of_set, np.where(design.is_pair, 1.0, _SEEN), 1.0])
+        spread[0] = _CONSTANT
+        return np.asarray(spread**-2.0)
 
     @cached_property
     def _log_sets(self) -> Floats:  # float[T, C]
         """The log prior probability of each table of one cause or two, with each worth of the prior."""
-        causes = self.design.row_sets.causes
-        twos = int((causes == 2).sum())
-        each = np.where(causes == 1, _ONE / max(1, (causes == 1).sum()), _TWO / max(1, twos))
-        each = each * (1 if twos else 1 + _TWO / _ONE)
+        causes, given = self.design.row_sets.causes, self.chances
+        of_seen = self.design.tables_of_seen if self._in_contexts else np.zeros(len(causes), bool)
+        one, two = (causes == 1) & ~of_seen, (causes == 2) & ~of_seen
+        each = np.where(one, given.one / max(1, one.sum()), given.two / max(1, two.sum()))
+        each = np.where(
+            of_seen, given.none / max(1, of_seen.sum()), each * (1 if two.any() else 1 + given.two / given.one)
+        )
         return np.asarray(np.log(each)[:, None] + np.log(list(self._spreads.worth.values())))
 
     @cached_property

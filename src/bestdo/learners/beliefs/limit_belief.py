@@ -15,7 +15,7 @@ from bestdo.bandit.limits import Limits
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.tally import Tally
-from bestdo.causal.action import Intervention
+from bestdo.causal.action import Actions, Intervention
 from bestdo.learners.beliefs.limit_evidence import ALL, Asked, Evidence, evidence
 from bestdo.learners.rule_within import draw_within
 from bestdo.memory_cache import memory_cache
@@ -33,7 +33,8 @@ LimitSums = tuple[tuple[Tally, ...], ...]
 @memory_cache
 def problem_of(problem: Problem, limit: Limit) -> Problem:
     """The problem with the limited outcome as its reward, which every action may make largest."""
-    return Problem(problem.graphs.each(limit.of), list(problem.actions), all_compete=True)
+    graphs = problem.graphs.each(limit.of)
+    return Problem(graphs, Actions(graphs.graph, problem.actions), all_compete=True)
 
 
 @dataclass(frozen=True)
