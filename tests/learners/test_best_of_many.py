@@ -10,12 +10,12 @@ from bestdo.simulate import final
 def test_the_interval_of_what_is_kept_of_many_holds():
     """Sixty causes of which thirty matter, two rounds for each of 121 actions, 30 lanes: sigma is 4 %.
 
-    By counts of each action alone the kept action's interval held in 0.54 to 0.66; that of all now holds in 0.95.
+    By counts of each action alone the interval of what is kept holds in 0.68 (200 lanes), now in 0.97.
     """
     worlds = scaling_classes()["30 of 60 causes add up"].worlds(30, np.random.default_rng(7))
     method, lanes = learner("causal-top-two"), np.arange(30)
     state = final(worlds, method, 2 * len(worlds.problem.actions), 30, np.random.default_rng(8))
     said = method.estimates(state)
     holds = (said.low <= worlds.means) & (worlds.means <= said.high)
-    assert holds[lanes, method.best(state)].mean() > 0.8
+    assert holds[lanes, method.best(state)].mean() > 0.85
     assert holds.mean() > 0.9

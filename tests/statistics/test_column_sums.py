@@ -97,6 +97,20 @@ def test_values_that_are_missing_unknown_or_occur_several_times(number, most):
     agree(statistic_of(world), blind._replace(times=rng.random(len(x))), 3)  # parts of a round
 
 
+@pytest.mark.parametrize("number", [False, True])
+def test_one_round_in_each_of_many_lanes(number):
+    """To the last bit as one lane alone, several times and for a part of a round, too."""
+    world, rng = world_of(number), np.random.default_rng(4)
+    plan = np.eye(len(world.problem.actions), dtype=np.int64)[rng.integers(0, len(world.problem.actions), 20)]
+    statistic, rounds = statistic_of(world), world.rounds(Plan(plan), rng)
+    for some in (rounds, rounds._replace(times=rng.integers(0, 4, 20)), rounds._replace(times=rng.random(20))):
+        agree(statistic, some, 20)
+        for lane in range(20):
+            one = some.pick(np.array([lane]))
+            alone = statistic.tally(one._replace(lane=np.zeros(1, np.int64)), 1)
+            np.testing.assert_array_equal(alone.weight[0], statistic.tally(some, 20).weight[lane])
+
+
 def test_lanes_without_rounds_and_no_rounds_at_all():
     world = world_of()
     statistic, rounds = statistic_of(world), rounds_of(world, 5, 3)
