@@ -46,3 +46,10 @@ def test_a_pair_without_any_success_and_without_a_prior():
     found = with_common_effects(rng.beta(good, bad, (1000, 2, 2)), np.array([[20.0, 6], [4, 4]]), chances=True)
     assert abs(found[:, 0, 0].mean()) < 3 * (21 / 22**2 / 20) ** 0.5
     assert 0 < found.mean(axis=0).reshape(-1)[1:].min() < found.mean(axis=0).max() < 1
+
+
+def test_before_the_first_round_draws_wider_than_chances_say_nothing():
+    """As a regression draws them: no pair is worth a round. Warnings are errors here."""
+    drawn = np.random.default_rng(0).normal(0.5, 3.0, (200, 2, 3))
+    found = with_common_effects(drawn, np.zeros((2, 3)), chances=True)
+    assert np.isfinite(found).all()
