@@ -15,6 +15,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid, TooLarge
 from bestdo.experiments import experiment
 from bestdo.learners.beliefs import families as members
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.families import families
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.causal_top_two import CausalTopTwo
@@ -292,7 +293,7 @@ def test_playing_what_tells_most_lowers_the_spread_of_the_difference():
     belief, rng = FamilyBelief(world.problem), np.random.default_rng(8)
     plays = np.array([[10, 60]])
     before = tally(world, belief.statistic, Plan(plays), rng)
-    told = belief.information_gain(before, plays.astype(float), 400, rng)[0]
+    told = belief.information_gain(before, plays.astype(float), Question(400), rng)[0]
 
     def spread(sums):
         means = belief.draw(sums, 0, 400, rng)

@@ -8,6 +8,7 @@ from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
 from bestdo.bandit.tally import Tally
 from bestdo.errors import NotValid
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
@@ -72,7 +73,7 @@ def test_without_doubt_it_tells_what_the_belief_in_one_graph_tells():
     assert belief.weights(tally)[0, 0] > 0.99999
     own = known.statistic.tally(rounds, 1)
     found, expected = (
-        np.concatenate([one.information_gain(sums, played, 8, rng) for _ in range(400)])
+        np.concatenate([one.information_gain(sums, played, Question(8), rng) for _ in range(400)])
         for one, sums, rng in ((belief, tally, np.random.default_rng(3)), (known, own, np.random.default_rng(4)))
     )
     error = np.sqrt((found.var(axis=0) + expected.var(axis=0)) / 400)
@@ -91,7 +92,10 @@ def test_setting_is_worth_more_than_watching_where_it_settles_a_direction():
     tally = Tally.from_counts(watched, np.zeros_like(watched))
     np.testing.assert_allclose(belief.weights(tally), 0.5, atol=1e-9)  # watching cannot tell
     told = np.mean(
-        [belief.information_gain(tally, np.array([[40.0, 0, 0]]), 8, np.random.default_rng(i))[0] for i in range(50)],
+        [
+            belief.information_gain(tally, np.array([[40.0, 0, 0]]), Question(8), np.random.default_rng(i))[0]
+            for i in range(50)
+        ],
         axis=0,
     )
     assert told[1:].min() > 1.5 * told[0]
@@ -189,7 +193,7 @@ def test_where_a_hidden_cause_is_likely_means_are_those_of_plays():
     np.testing.assert_allclose(belief.mean(tally, played), (1 - hidden) * tables + hidden * counts, atol=1e-6)
     drawn = belief.draw(tally, 0, 4000, np.random.default_rng(1))
     assert abs(drawn.mean(axis=0) - belief.mean(tally, played)).max() < 0.02
-    assert belief.information_gain(tally, played, 8, np.random.default_rng(0)).shape == played.shape
+    assert belief.information_gain(tally, played, Question(8), np.random.default_rng(0)).shape == played.shape
     assert belief.draw_by_lane(tally, played, np.random.default_rng(0)).shape == played.shape
     assert np.isclose(belief.estimates(tally, played).joint.sum(), 1)
     with pytest.raises(NotValid, match="in every candidate a hidden variable"):

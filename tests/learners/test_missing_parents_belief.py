@@ -8,6 +8,7 @@ from scipy import stats
 
 from bestdo.bandit.request import Request
 from bestdo.bandit.rounds import Plan
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.causal_top_two import CausalTopTwo, believed
@@ -52,8 +53,10 @@ def test_whole_rounds_are_believed_as_before(law):
     np.testing.assert_array_equal(belief.mean(sums, counts), belief.whole.mean(own, counts))
     for mine, theirs in zip(belief.estimates(sums, counts), belief.whole.estimates(own, counts), strict=True):
         np.testing.assert_array_equal(mine, theirs)
-    mine = belief.information_gain(sums, counts, 5, np.random.default_rng(1))
-    np.testing.assert_array_equal(mine, belief.whole.information_gain(own, counts, 5, np.random.default_rng(1)))
+    mine = belief.information_gain(sums, counts, Question(5), np.random.default_rng(1))
+    np.testing.assert_array_equal(
+        mine, belief.whole.information_gain(own, counts, Question(5), np.random.default_rng(1))
+    )
 
 
 def test_a_round_without_a_parent_of_the_reward_counts_for_what_it_is_as_good_as():

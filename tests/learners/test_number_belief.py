@@ -14,6 +14,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
 from bestdo.learners.beliefs import families as members
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.normal_posterior import normal_posterior
@@ -205,7 +206,7 @@ def test_a_worth_of_0_and_1_is_a_success():
         means = [b.mean(t, plan.astype(float)) for b, t in zip(beliefs, sums, strict=True)]
         assert means[1] == pytest.approx(means[0], abs=1e-14)
         told = [
-            b.information_gain(t, plan.astype(float), 8, np.random.default_rng(1))
+            b.information_gain(t, plan.astype(float), Question(8), np.random.default_rng(1))
             for b, t in zip(beliefs, sums, strict=True)
         ]
         assert told[1] == pytest.approx(told[0], abs=1e-12)
@@ -245,7 +246,7 @@ def test_counts_of_actions_and_of_strata_take_numbers():
         tally = belief.statistic.tally(world.rounds(Plan(plan), np.random.default_rng(0)), 4)
         found = belief.estimates(tally, plan.astype(float))
         assert ((found.low < world.means) & (world.means < found.high)).mean() > 0.8
-        assert belief.information_gain(tally, plan.astype(float), 8, np.random.default_rng(0)).min() >= 0
+        assert belief.information_gain(tally, plan.astype(float), Question(8), np.random.default_rng(0)).min() >= 0
         assert not found.bounded
 
 

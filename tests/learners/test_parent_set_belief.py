@@ -8,6 +8,7 @@ import pytest
 from bestdo import Doubts, Graph, Problem, Study, check
 from bestdo.bandit.rounds import Plan
 from bestdo.errors import NotValid, TooLarge
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.graph_scores import graph_weights
 from bestdo.learners.beliefs.graph_weighing import weighing_of
@@ -85,7 +86,7 @@ def test_what_rounds_tell_is_as_by_the_list():
     found = []
     for belief in (GraphBelief(listed), ParentSetBelief(free)):
         tally = belief.statistic.tally(rounds, 1).lanes(np.zeros(400, np.int64))
-        told = belief.information_gain(tally, np.repeat(times, 400, axis=0), 8, np.random.default_rng(3))
+        told = belief.information_gain(tally, np.repeat(times, 400, axis=0), Question(8), np.random.default_rng(3))
         found.append((told.mean(axis=0), told.std(axis=0) / 20))
     (a, error_a), (b, error_b) = found
     assert (abs(a - b) < 4 * np.hypot(error_a, error_b)).all()  # 4 sigma, 11 actions

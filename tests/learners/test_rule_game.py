@@ -16,6 +16,7 @@ from bestdo.causal.outcome import Outcome
 from bestdo.errors import NotValid
 from bestdo.learners import learner as learner_by_name
 from bestdo.learners import registry
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.family_belief import FamilyBelief
 from bestdo.learners.beliefs.passes import passes_of
 from bestdo.learners.game import game_of
@@ -144,7 +145,7 @@ def test_all_actions_of_a_context_take_one_pass_and_what_is_not_wanted_is_left_o
     )
     for there in (here, np.arange(36) // 6 == 4):
         whole, some = (
-            belief.information_gain(sums, np.ones((3, 36)), 8, np.random.default_rng(1), here, of)[:, there]
+            belief.information_gain(sums, np.ones((3, 36)), Question(8, here, of), np.random.default_rng(1))[:, there]
             for of in (None, there)
         )
         assert some == pytest.approx(whole)

@@ -10,6 +10,7 @@ from bestdo.bandit.problem import require_graph
 from bestdo.bandit.rounds import Plan
 from bestdo.causal import dag_kernels
 from bestdo.errors import NotValid, TooLarge
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.graph_scores import family_scores, graph_weights
 from bestdo.learners.beliefs.graph_weighing import weighing_of
@@ -114,7 +115,7 @@ def test_what_rounds_tell_is_as_by_the_list():
     found = []
     for belief in (GraphBelief(listed), UnorderedBelief(free)):
         tally = belief.statistic.tally(rounds, 1).lanes(np.zeros(150, np.int64))
-        told = belief.information_gain(tally, np.repeat(times, 150, axis=0), 8, np.random.default_rng(3))
+        told = belief.information_gain(tally, np.repeat(times, 150, axis=0), Question(8), np.random.default_rng(3))
         found.append((told.mean(axis=0), told.std(axis=0) / np.sqrt(150)))
     (a, error_a), (b, error_b) = found
     assert (abs(a - b) < 4 * np.hypot(error_a, error_b)).all()  # 4 sigma, 7 actions

@@ -16,7 +16,7 @@ from bestdo.bandit.rounds import Plan, Rounds
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.traits import Traits
 from bestdo.errors import NotValid, TooLarge
-from bestdo.learners.beliefs.belief import Belief
+from bestdo.learners.beliefs.belief import Belief, Question
 from bestdo.learners.beliefs.count_belief import CountBelief, PlaysOfLanes
 from bestdo.learners.beliefs.missing_parents_belief import MissingParentsBelief
 from bestdo.learners.beliefs.own_causes import own_causes
@@ -265,7 +265,7 @@ class CausalTopTwo:
         if state.problem.contenders.sum() == 1:
             return np.tile(state.problem.contenders.astype(np.float64), (len(state.played), 1))
         if among is None:
-            gain = belief.information_gain(state.tally, state.played, pairs, rng)
+            gain = belief.information_gain(state.tally, state.played, Question(pairs), rng)
         else:
             gain = among.astype(np.float64)  # where only one is in the race, it is played
             wanted = among if of is None else np.concatenate([among, of], axis=1)
@@ -274,7 +274,7 @@ class CausalTopTwo:
                 if race.sum() > 1:
                     some = None if of is None else of[lanes[0]]
                     gain[lanes] = belief.information_gain(
-                        state.tally.lanes(lanes), state.played[lanes], pairs, rng, race, some
+                        state.tally.lanes(lanes), state.played[lanes], Question(pairs, race, some), rng
                     )
         return gain / state.problem.prices if self.thrifty else gain
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.statistic import Statistic
 from bestdo.bandit.tally import Tally
 
-__all__ = ["DRAWS", "Belief", "best_among", "best_within", "summed_up"]
+__all__ = ["DRAWS", "Belief", "Question", "best_among", "best_within", "summed_up"]
 
 
 DRAWS = 1000
@@ -20,6 +20,20 @@ DRAWS = 1000
 _OUTSIDE = TAIL / 2
 """Share of the draws below an interval, and above it. Half of its tail, because worlds are not drawn from the prior: so
 95 % intervals hold in 92 % or more on each of fifteen hard classes of worlds (`tests/learners/test_hard_intervals.py`)."""
+
+
+class Question(NamedTuple):
+    """The question of which action is the best, by whose differences a round is rated.
+
+    The differences are those of the means of the best and the second best contender in so many joint draws of all means.
+    """
+
+    pairs: int
+    """The number of draws."""
+    among: Bools | None = None
+    """bool[A]: the actions in place of the contenders."""
+    of: Bools | None = None
+    """bool[A]: the actions whose rounds are rated; for the others anything may be answered."""
 
 
 class Belief(Protocol):
@@ -47,19 +61,11 @@ class Belief(Protocol):
         ...
 
     def information_gain(
-        self,
-        tally: Tally,
-        played: Floats,
-        pairs: int,
-        rng: np.random.Generator,
-        among: Bools | None = None,
-        of: Bools | None = None,
+        self, tally: Tally, played: Floats, asked: Question, rng: np.random.Generator
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed.
 
-        The differences are those of the means of the best and the second best contender in so many joint draws of all means;
-        their shares are summed. With `among` (bool[A]) these are taken in place of the contenders. With `of` (bool[A]) it is
-        wanted for some actions alone, and may be anything for the others.
+        Their shares are summed over the pairs of the question.
         """
         ...
 

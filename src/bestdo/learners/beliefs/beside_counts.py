@@ -8,8 +8,9 @@ from typing import final
 
 import numpy as np
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Floats
 from bestdo.bandit.tally import Tally
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.count_belief import CountBelief
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.seen import Seen
@@ -59,11 +60,9 @@ class BesideCounts:
             means = np.where(rng.random((len(means), 1)) < hidden, alone, means)
         return means
 
-    def gain(
-        self, tally: Tally, played: Floats, pairs: int, rng: np.random.Generator, among: Bools | None = None
-    ) -> Floats:  # float[L, A]
+    def gain(self, tally: Tally, played: Floats, asked: Question, rng: np.random.Generator) -> Floats:  # float[L, A]
         """The information gain where all pairs are drawn from the counts of each action alone."""
-        return self.counting.information_gain(self.seen(tally), played, pairs, rng, among)
+        return self.counting.information_gain(self.seen(tally), played, asked, rng)
 
     def rounds_worth(self, tally: Tally, played: Floats, mean: Floats, spread: Floats) -> Floats:  # float[L, A]
         """The rounds of each action alone that would leave its mean with this variance (`spread`, float[L or 1, A])."""

@@ -17,6 +17,7 @@ from bestdo.bandit.tally import Tally
 from bestdo.causal.action import states
 from bestdo.errors import NotValid, TooLarge
 from bestdo.learners.beliefs import table_belief
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.column_design import Design, pairs_by_promise
 from bestdo.learners.beliefs.column_members import Members
@@ -42,7 +43,7 @@ _NUMBERS_AT_ONCE = 2**22
 """The most expected columns that are held at once for draws: 32 MB."""
 
 
-class _Asked(NamedTuple):
+class _About(NamedTuple):
     """The actions that a question is about."""
 
     needed: Ints
@@ -57,7 +58,7 @@ class _Asked(NamedTuple):
     """The expected columns, for good where none vary."""
 
     @classmethod
-    def of_actions(cls, shares: ParentShares, some: Bools, of: Bools) -> _Asked:
+    def of_actions(cls, shares: ParentShares, some: Bools, of: Bools) -> _About:
         """The actions that are compared and those that are rated, by masks."""
         needed = np.flatnonzero(some | of)
         vary = np.flatnonzero(np.isin(shares.varying, needed, assume_unique=True))
@@ -216,53 +217,47 @@ class ColumnBelief:
         return np.asarray(means if self._members.number else np.clip(means, 0.0, 1.0))
 
     def information_gain(
-        self,
-        tally: Tally,
-        played: Floats,
-        pairs: int,
-        rng: np.random.Generator,
-        among: Bools | None = None,
-        of: Bools | None = None,
+        self, tally: Tally, played: Floats, asked: Question, rng: np.random.Generator
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
-        some = self.problem.contenders if among is None else among
-        asked = self._asked(some, np.ones(len(some), bool) if of is None else of)
-        own, out = self.beside.own(tally), np.zeros((len(played), len(asked.needed)))
-        made, columns = asked.columns, np.zeros((len(played), 0, self._design.size))
-        if len(asked.vary):
+        some = self.problem.contenders if asked.among is None else asked.among
+        about = self._about(some, np.ones(len(some), bool) if asked.of is None else asked.of)
+        own, out = self.beside.own(tally), np.zeros((len(played), len(about.needed)))
+        made, columns = about.columns, np.zeros((len(played), 0, self._design.size))
+        if len(about.vary):
             columns = self._shares.expected(self._rows.means(self._counts(own)))
-            columns = np.ascontiguousarray(columns[:, asked.vary]) if len(asked.vary) < columns.shape[1] else columns
-            made = asked.made(self._shares, columns[0])
+            columns = np.ascontiguousarray(columns[:, about.vary]) if len(about.vary) < columns.shape[1] else columns
+            made = about.made(self._shares, columns[0])
         column_lanes.gains(
             self._members,
             *self._sums(own),
             made,
             columns,
-            asked.some,
-            asked.of,
+            about.some,
+            about.of,
             *self._of_columns,
-            pairs,
+            asked.pairs,
             _DRAWS,
             rng,
             out,
         )
-        if len(asked.needed) == len(some):
+        if len(about.needed) == len(some):
             return out
         found = np.zeros(played.shape)
-        found[:, asked.needed] = out
+        found[:, about.needed] = out
         return found
 
-    def _asked(self, some: Bools, of: Bools) -> _Asked:
+    def _about(self, some: Bools, of: Bools) -> _About:
         """The actions of a question, kept for the next ones: contexts ask the same again and again."""
         key, kept = some.tobytes() + of.tobytes(), self._questions
         if (found := kept.get(key)) is None:
             if (len(kept) + 1) * self._shares.fixed.size > _MOST_NUMBERS:
                 kept.clear()
-            found = kept[key] = _Asked.of_actions(self._shares, some, of)
+            found = kept[key] = _About.of_actions(self._shares, some, of)
         return found
 
     @cached_property
-    def _questions(self) -> dict[bytes, _Asked]:
+    def _questions(self) -> dict[bytes, _About]:
         return {}
 
     @cached_property

@@ -19,6 +19,7 @@ from bestdo.bandit.recent_sums import recent
 from bestdo.bandit.tally import Tally
 from bestdo.causal.action import do
 from bestdo.learners.beliefs.action_cells import ActionCells
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.count_posterior import CountPosterior, count_posterior, normal_quantiles
 from bestdo.learners.kernels import top_two_kernels
 from bestdo.statistics.seen import Seen
@@ -213,16 +214,10 @@ class CountBelief:
         return self.summed(found.weight * found.good / found.rounds)
 
     def information_gain(
-        self,
-        tally: Tally,
-        played: Floats,
-        pairs: int,
-        rng: np.random.Generator,
-        among: Bools | None = None,
-        of: Bools | None = None,
+        self, tally: Tally, played: Floats, asked: Question, rng: np.random.Generator
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
-        return self.gain(tally, played, *self.pairs(tally, played, pairs, rng, among))
+        return self.gain(tally, played, *self.pairs(tally, played, asked.pairs, rng, asked.among))
 
     @cached_property
     def tuned(self) -> Floats:  # float[7]

@@ -13,6 +13,7 @@ from bestdo.bandit.problem import Problem, require_law
 from bestdo.bandit.tally import Tally
 from bestdo.errors import TooLarge
 from bestdo.learners.beliefs import table_belief
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.families import Families, work_of
 from bestdo.learners.beliefs.joint_estimates import joint_estimates
@@ -215,16 +216,10 @@ class FamilyBelief:
         return np.asarray(self.beside.own(tally).weight[:, first:last].sum(axis=1, keepdims=True))
 
     def information_gain(
-        self,
-        tally: Tally,
-        played: Floats,
-        pairs: int,
-        rng: np.random.Generator,
-        among: Bools | None = None,
-        of: Bools | None = None,
+        self, tally: Tally, played: Floats, asked: Question, rng: np.random.Generator
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
-        pairs = pairs * self._more_pairs
+        pairs, among, of = asked.pairs * self._more_pairs, asked.among, asked.of
         counts, out = self._counts(self.beside.own(tally)), np.empty(played.shape)
         some = np.flatnonzero(self.problem.contenders if among is None else among)
         if self._law is not None:
@@ -243,7 +238,7 @@ class FamilyBelief:
             out[:, needed] = part
         new = np.flatnonzero(~self._rows.counted(counts).all(axis=1))
         if pairs > 1 and len(new):
-            out[new] += self.beside.gain(tally.lanes(new), played[new], pairs // 2, rng, among)
+            out[new] += self.beside.gain(tally.lanes(new), played[new], asked._replace(pairs=pairs // 2), rng)
         return out
 
     @cached_property

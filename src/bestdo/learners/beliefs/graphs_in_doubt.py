@@ -10,6 +10,7 @@ from bestdo.arrays import Bools, Floats, Ints
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph import Graph
+from bestdo.learners.beliefs.belief import Question
 from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.families import Families
 from bestdo.learners.beliefs.graph_layout import Layout
@@ -137,13 +138,7 @@ def unseen(belief: GraphsInDoubt, tally: Tally) -> Floats:  # float[L, A]
 
 
 def information_gain(
-    belief: GraphsInDoubt,
-    tally: Tally,
-    played: Floats,
-    pairs: int,
-    rng: np.random.Generator,
-    among: Bools | None = None,
-    of: Bools | None = None,
+    belief: GraphsInDoubt, tally: Tally, played: Floats, asked: Question, rng: np.random.Generator
 ) -> Floats:  # float[L, A]
     """The information gain of a round of each action: the expected share of the variance of differences removed.
 
@@ -154,16 +149,17 @@ def information_gain(
     own = belief.beside.own(tally)
     counts, out = belief._counts(own), np.empty(played.shape)
     weights, hidden = belief._closed(belief.weights(tally))
-    some = np.flatnonzero(belief.problem.contenders if among is None else among)
-    half = pairs - pairs // 2
-    layout, drawn = belief._drawn_graphs(weights, pairs, rng)
+    some = np.flatnonzero(belief.problem.contenders if asked.among is None else asked.among)
+    half = asked.pairs - asked.pairs // 2
+    layout, drawn = belief._drawn_graphs(weights, asked.pairs, rng)
     ahead = belief._ahead(own, counts)
     family_lanes.told_in_doubt(layout, belief._rows.families, counts, ahead, drawn, some, half, rng, out)
     new = np.flatnonzero(belief._new(counts, weights))
-    if pairs > 1 and len(new):
-        out[new] += belief.beside.gain(tally.lanes(new), played[new], pairs // 2, rng, among)
+    if asked.pairs > 1 and len(new):
+        half_by_counts = asked._replace(pairs=asked.pairs // 2)
+        out[new] += belief.beside.gain(tally.lanes(new), played[new], half_by_counts, rng)
     if hidden.any():
-        out = (1 - hidden) * out + hidden * belief.beside.gain(tally, played, half, rng, among)
+        out = (1 - hidden) * out + hidden * belief.beside.gain(tally, played, asked._replace(pairs=half), rng)
     return out
 
 

@@ -9,13 +9,13 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.tally import Tally
 from bestdo.causal.graph_spaces import Listed, Ordered, Unordered
 from bestdo.causal.graphs import OneGraph
-from bestdo.learners.beliefs.belief import DRAWS, summed_up
+from bestdo.learners.beliefs.belief import DRAWS, Question, summed_up
 from bestdo.learners.beliefs.column_belief import of_one_graph
 from bestdo.learners.beliefs.graph_belief import GraphBelief
 from bestdo.learners.beliefs.parent_set_belief import ParentSetBelief
@@ -115,23 +115,17 @@ class MissingParentsBelief:
         return self.whole.beside.mean(whole, played, mean, self.whole.by_counts(whole))
 
     def information_gain(
-        self,
-        tally: Tally,
-        played: Floats,
-        pairs: int,
-        rng: np.random.Generator,
-        among: Bools | None = None,
-        of: Bools | None = None,
+        self, tally: Tally, played: Floats, asked: Question, rng: np.random.Generator
     ) -> Floats:  # float[L, A]
         """The information gain by the belief on tables, as if no value were missing in the next round.
 
         Where more than half of the rounds lack a cause of the reward, pairs are drawn from the counts of each action alone.
         """
         whole, alone = self.statistic.apart(tally)
-        gain = self.whole.information_gain(whole, played, pairs, rng, among, of)
+        gain = self.whole.information_gain(whole, played, asked, rng)
         most = np.flatnonzero(2 * alone.weight.sum(axis=1) > self.whole.beside.seen(whole).weight.sum(axis=1))
         if len(most):
-            gain[most] = self.whole.beside.gain(whole.lanes(most), played[most], pairs, rng, among)
+            gain[most] = self.whole.beside.gain(whole.lanes(most), played[most], asked, rng)
         return gain
 
     def estimates(self, tally: Tally, played: Floats) -> Estimates:

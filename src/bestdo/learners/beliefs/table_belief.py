@@ -7,12 +7,12 @@ from typing import Protocol
 
 import numpy as np
 
-from bestdo.arrays import Bools, Floats
+from bestdo.arrays import Floats
 from bestdo.bandit.estimate import Estimates
 from bestdo.bandit.problem import Problem
 from bestdo.bandit.recent_sums import recent
 from bestdo.bandit.tally import Tally
-from bestdo.learners.beliefs.belief import DRAWS
+from bestdo.learners.beliefs.belief import DRAWS, Question
 from bestdo.learners.beliefs.beside_counts import BesideCounts
 from bestdo.learners.beliefs.reward_rows import reward_rows
 from bestdo.statistics.beside_seen import BesideSeen
@@ -73,13 +73,7 @@ class TableBelief(Protocol):
         ...
 
     def information_gain(
-        self,
-        tally: Tally,
-        played: Floats,
-        pairs: int,
-        rng: np.random.Generator,
-        among: Bools | None = None,
-        of: Bools | None = None,
+        self, tally: Tally, played: Floats, asked: Question, rng: np.random.Generator
     ) -> Floats:  # float[L, A]
         """The information gain of a round of each action: the expected share of the variance of differences removed."""
         ...

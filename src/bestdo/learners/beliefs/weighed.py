@@ -15,7 +15,7 @@ from bestdo.bandit.recent_sums import recent
 from bestdo.bandit.rounds import Rounds
 from bestdo.bandit.statistic import Statistic, rests_on_graph, takes_unknown
 from bestdo.bandit.tally import Tally
-from bestdo.learners.beliefs.belief import Belief
+from bestdo.learners.beliefs.belief import Belief, Question
 from bestdo.statistics.beside_seen import BesideSeen
 from bestdo.statistics.candidate_tables import CandidateTables
 from bestdo.statistics.column_sums import ColumnSums
@@ -133,16 +133,10 @@ class Weighed:
         return self.belief.mean(self._in_rounds(tally), played)
 
     def information_gain(
-        self,
-        tally: Tally,
-        played: Floats,
-        pairs: int,
-        rng: np.random.Generator,
-        among: Bools | None = None,
-        of: Bools | None = None,
+        self, tally: Tally, played: Floats, asked: Question, rng: np.random.Generator
     ) -> Floats:  # float[L, A]
         """The information gain of a round of average weight."""
-        return self.belief.information_gain(self._in_rounds(tally), played, pairs, rng, among, of)
+        return self.belief.information_gain(self._in_rounds(tally), played, asked, rng)
 
     def draw_by_lane(self, tally: Tally, played: Floats, rng: np.random.Generator) -> Floats:  # float[L, A]
         """A joint draw of all means in each lane."""
