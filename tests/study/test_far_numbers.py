@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import polars as pl
 import pytest
 
 from bestdo import Graph, Number, Problem, Variable
@@ -114,3 +115,16 @@ def test_old_data_warn_with_file_and_line(tmp_path):
     assert len(notes) == 2
     file.write_text("photo,revenue\n" + "\n".join(rows[31:]))
     assert begun(SHOP, f"sqlite:///{tmp_path}/clean.db").observe(file).notes == ()
+
+
+def test_what_old_data_showed_is_not_far(url):
+    """An order of 3,000 euro is no slip where old rows have one of 2,800, and one of 30,000 is."""
+    study = begun(SHOP, url)
+    study.observe(pl.DataFrame({"photo": ["old", "new"] * 6, "revenue": [*USUAL, 2_800, 310]}))
+    for revenue in USUAL:
+        study.tell(study.ask()[0], {"revenue": revenue})
+    (asked,) = study.ask()
+    with pytest.raises(Unusual, match=r"30,000 euro, 10.7 times the largest so far \(2,800 euro\)"):
+        study.tell(asked, {"revenue": 30_000})
+    study.tell(asked, {"revenue": 3_000})
+    assert study.rounds()[-1]["values"]["revenue"] == "3000"

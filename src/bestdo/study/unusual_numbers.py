@@ -8,6 +8,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from bestdo.arrays import Floats
+from bestdo.bandit.old_rounds import OldData
 from bestdo.bandit.problem import Problem
 from bestdo.causal.number import is_number, read_number
 from bestdo.causal.variable import Variable
@@ -35,11 +37,27 @@ def ask_whether_right(
     for variable, here in told:
         before = np.array([_amount(variable, row) for row in others])
         rest = Others.of(before[~np.isnan(before)])
+        if rest.has_far(here):  # seldom, so that old data are read only then
+            rest = _with_old(log, problem, variable, before)
         if rest.has_far(here):
             per = "".join(f" per {shown(name)}" for name in variable.kind.told_with)
             unit = "" if per else variable.unit
             said = f"{shown(variable.name)}{per} is {in_unit(here, unit)}, {rest.in_words(here, unit)}"
             raise Unusual(f"{said}; if it is right, say that you are sure")
+
+
+def _with_old(log: Log, problem: Problem, variable: Variable, before: Floats) -> Others:
+    """The numbers of a variable that were told (float[R], NaN where there is none), and those of old data."""
+    parts, times = [before], [np.ones(len(before))]
+    for body in log.old():
+        old = OldData.from_data(body, problem.graph)
+        if variable.name in old.numbers:
+            per = [old.numbers[name] for name in variable.kind.told_with if name in old.numbers]
+            parts.append(old.numbers[variable.name] / np.prod([np.ones(len(old.times)), *per], axis=0))
+            times.append(old.times.astype(np.float64))
+    numbers, often = np.concatenate(parts), np.concatenate(times)
+    known = np.isfinite(numbers)
+    return Others.of(numbers[known], often[known])
 
 
 def _amount(variable: Variable, values: Mapping[str, str]) -> float:

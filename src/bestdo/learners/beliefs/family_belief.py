@@ -31,7 +31,7 @@ __all__ = ["MOST_WORK", "FamilyBelief"]
 MOST_WORK = 2**14
 """Steps of one pass over all sets of parents of all families: eight causes with two values are in, nine are out.
 
-With ten, what is kept is as good as by columns, and a round takes five times as long (`tests/learners/test_belief_border.py`).
+With ten, what is kept is as good as by columns, and rounds take five times as long (`tests/learners/test_belief_border.py`).
 """
 _ENOUGH = 8
 """The rounds in which a value could have come by itself and never did, from which on rows may be new to it. Not tuned."""
