@@ -16,23 +16,25 @@ def own_causes(problem: Problem) -> Problem:
     """The problem without hidden variables that cause one variable only, of those that the reward or a setting has as causes.
 
     As in a latent projection: a hidden common cause of the reward and of an outcome that causes nothing else says nothing
-    about any action's mean. Variables and actions are the same, and the problem itself where nothing vanishes.
+    about any action's mean. Nor does that of the reward and of variables that every action sets: no round shows their own
+    causes. Variables and actions are the same, and the problem itself where nothing vanishes.
     """
     settable = {name for action in problem.actions for name in action}
     relevant = problem.graphs.above([str(problem.graph.reward), *settable])
-    noise = {h for h in problem.graphs.sure.hidden if h in relevant and _effects(problem, h, relevant) == 1}
+    always = {name for name in settable if all(name in action for action in problem.actions)}
+    noise = {h for h in problem.graphs.sure.hidden if h in relevant and _is_noise(problem, h, relevant - always)}
     if not noise or (problem.law is not None and not noise.intersection(problem.law.parents)):
         return problem
     graphs = problem.graphs.each(lambda graph: _without_effects(graph, noise))
     return replace(problem, law=None).by(graphs)
 
 
-def _effects(problem: Problem, name: str, relevant: frozenset[str]) -> int:
-    """The number of relevant variables that a hidden variable causes in some possible graph; 0 where it has causes itself."""
+def _is_noise(problem: Problem, name: str, variables: frozenset[str]) -> bool:
+    """Whether a hidden variable without causes has at most one effect among these in all possible graphs together."""
     graphs = problem.graphs.covering  # none where they are too many to go through
-    if any(graph.parents[name] for graph in graphs):
-        return 0
-    return len({child for graph in graphs for child in graph.children[name]} & relevant)
+    if not graphs or any(graph.parents[name] for graph in graphs):
+        return False
+    return len({child for graph in graphs for child in graph.children[name]} & variables) <= 1
 
 
 def _without_effects(graph: Graph, names: set[str]) -> Graph:
