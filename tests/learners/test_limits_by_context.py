@@ -20,7 +20,7 @@ from bestdo.causal.number import Number
 from bestdo.causal.outcome import Outcome
 from bestdo.errors import GraphError
 from bestdo.learners import learner as learner_by_name
-from bestdo.learners.beliefs.shared_prior import chance_below
+from bestdo.learners.beliefs.shared_prior import chance_below, chance_worth
 from bestdo.learners.game import game_of
 from bestdo.learners.rule_found import rule_of
 from bestdo.report.sections.rehearsal import advice
@@ -72,13 +72,17 @@ def test_the_rule_keeps_the_limit_in_each_context(name, rounds):
 
 
 def test_the_probability_is_that_of_the_posterior_of_the_context():
-    """By plays alone, a Beta posterior of each pair of context and action."""
+    """A Beta posterior of each pair of context and action; a play counts for up to three where others show the same."""
     world = shop()
     learner = game_of(learner_by_name("top-two"), world.problem)
     state = play_out(world, learner, 60, 2, np.random.default_rng(2))
     ((sums,),) = state.kept.sums
     played, good = sums.weight, sums.reward
     alone = beta.cdf(0.3, 1 + good, 1 + played - good)
+    mean, worth = chance_worth(played, good, played.sum(axis=1))
+    worth = np.minimum(worth, np.minimum(3 * played, played.sum(axis=1, keepdims=True)))
+    with_others = beta.cdf(0.3, 1 + worth * mean, 1 + worth * (1 - mean))
+    alone = np.where(good <= 0.3 * played, np.maximum(alone, with_others), alone)
     shared = chance_below(played, good, 0.3, played.sum(axis=1))
     assert learner.keeps(state).reshape(2, -1) == pytest.approx(np.minimum(alone, shared))
     assert played.sum(axis=1) == pytest.approx(60)

@@ -206,19 +206,15 @@ class MeanByCounts:
         """A draw of each action's mean in each lane; far from every bound where nothing is known."""
         return self._own(tally).draw(rng)
 
-    def _towards(self, tally: Tally, bound: float) -> tuple[Floats, Floats, Floats]:  # float[L, A] each
-        """Means, errors and degrees of freedom, with a prior at the bound that is worth a few rounds."""
-        own = self._own(tally)
+    def _towards(self, tally: Tally, bound: float) -> OwnMeans:
+        """The posterior of each action's mean with a prior at the bound that is worth a few rounds."""
         rounds = self.rounds(tally)
-        part = rounds / (rounds + _PRIOR)
-        return bound + part * (own.mean - bound), own.error * np.sqrt(part), np.broadcast_to(own.degrees, part.shape)
+        return self._own(tally).towards(bound, rounds / (rounds + _PRIOR))
 
     def within(self, tally: Tally, bound: float, at_most: bool) -> Floats:  # float[L, A]
         """The probability of a mean at most the bound, or at least; 1/2 where nothing is known."""
-        from scipy.special import stdtr
-
-        mean, error, degrees = self._towards(tally, bound)
-        return np.asarray(stdtr(degrees, (bound - mean if at_most else mean - bound) / error))
+        below = self._towards(tally, bound).below(bound)
+        return below if at_most else 1 - below
 
     def rounds(self, tally: Tally) -> Floats:  # float[L, A]
         """The rounds that count for each action."""
@@ -236,7 +232,8 @@ class MeanByCounts:
 
     def below_with_others(self, tally: Tally, bound: float) -> Floats:  # float[L, A]
         """The probability to be at most the bound, under a prior that all actions share."""
-        return mean_below(*self._towards(tally, bound), bound)
+        own = self._towards(tally, bound)
+        return mean_below(own.mean, own.error, np.broadcast_to(own.degrees, own.mean.shape), bound)
 
     def draws_with_others(self, tally: Tally, draws: int, rng: np.random.Generator) -> Floats:  # float[D, A]
         """Joint draws of the means of one lane under that prior."""

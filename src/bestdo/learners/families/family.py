@@ -69,6 +69,10 @@ class OwnMeans(Protocol):
         """The posterior with at most so many degrees of freedom."""
         ...
 
+    def towards(self, bound: float, part: Floats) -> OwnMeans:
+        """The posterior with a prior at a bound, of which the cell's own rounds are this part of all (float[L, C])."""
+        ...
+
     def draw(self, rng: np.random.Generator) -> Floats:  # float[L, C]
         """One draw of each mean."""
         ...

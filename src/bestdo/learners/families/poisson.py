@@ -88,6 +88,11 @@ class GammaMeans(NamedTuple):
         """The posterior with at most so many degrees of freedom."""
         return self._replace(degrees=np.minimum(self.degrees, most))
 
+    def towards(self, bound: float, part: Floats) -> GammaMeans:
+        """The posterior with a prior at a bound, of which the cell's own rounds are this part of all (float[L, C])."""
+        more = np.where(part > 0, self.rounds / np.where(part > 0, part, 1.0) - self.rounds, 0.0)
+        return self._replace(events=self.events + more * max(self.sign * bound, 0.0), rounds=self.rounds + more)
+
     def quantile(self, share: float) -> Floats:  # float[L, C]
         """The quantile of each mean, without its sign; infinite where nothing was counted."""
         from scipy.special import gammaincinv

@@ -44,6 +44,11 @@ class StudentMeans(NamedTuple):
         """The posterior with at most so many degrees of freedom."""
         return self._replace(degrees=np.minimum(self.degrees, most))
 
+    def towards(self, bound: float, part: Floats) -> StudentMeans:
+        """The posterior with a prior at a bound, of which the cell's own rounds are this part of all (float[L, C])."""
+        mean = bound + part * (self.mean - bound)
+        return self._replace(total=mean * self.rounds, variance=self.variance * part)
+
     def draw(self, rng: np.random.Generator) -> Floats:  # float[L, C]
         """One draw of each mean; far from every bound where nothing is known."""
         return np.asarray(self.mean + np.minimum(self.error, _FAR) * rng.standard_t(self.degrees))
