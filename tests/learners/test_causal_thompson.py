@@ -16,7 +16,7 @@ from bestdo.learners.causal_top_two import believed
 from bestdo.simulate.driver import final
 
 PARALLEL = bestdo.Graph.parse("a -> y; b -> y", reward="y", success="1")
-HIDDEN = bestdo.Graph.parse("a -> y; b -> y; a <-> y", reward="y", success="1")
+HIDDEN = bestdo.Graph.parse("a -> m -> y; b -> y; m <-> y", reward="y", success="1")
 
 
 def told(problem, horizon=100, counts=(), seed=0, **parameters):

@@ -38,11 +38,13 @@ def through_z(law=LAW, success=SUCCESS):
 
 
 def hidden():
-    """Two actions on X, whose cause it shares with the reward is hidden: nothing but plays can be counted."""
-    graph = Graph.parse("U -> X -> Y; U -> Y", reward="Y", hidden=["U"])
-    y = np.array([[[0.9, 0.1], [0.6, 0.4]], [[0.7, 0.3], [0.1, 0.9]]])  # by U and X
-    order = [("U", "X").index(p) for p in graph.parents["Y"]]
-    model = Model(graph, {"U": [0.5, 0.5], "X": [[0.9, 0.1], [0.2, 0.8]], "Y": y.transpose(*order, 2)})
+    """Two actions on X, whose effect M shares a hidden cause with the reward: nothing but plays can be counted."""
+    graph = Graph.parse("X -> M -> Y; U -> M; U -> Y", reward="Y", hidden=["U"])
+    m = np.array([[[0.9, 0.1], [0.3, 0.7]], [[0.6, 0.4], [0.1, 0.9]]])  # by U and X
+    y = np.array([[[0.9, 0.1], [0.6, 0.4]], [[0.7, 0.3], [0.1, 0.9]]])  # by U and M
+    by_u = {n: [("U", other).index(p) for p in graph.parents[n]] for n, other in (("M", "X"), ("Y", "M"))}
+    tables = {"M": m.transpose(*by_u["M"], 2), "Y": y.transpose(*by_u["Y"], 2)}
+    model = Model(graph, {"U": [0.5, 0.5], "X": [0.5, 0.5], **tables})
     return World(Problem(graph, [do(X=0), do(X=1)]), model)
 
 
