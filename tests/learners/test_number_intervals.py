@@ -29,6 +29,10 @@ WIDER = {
 }
 """Learners whose intervals hold more often than 95 % on purpose, and why."""
 
+PLAIN = "regression-thompson", "regression-top-two"
+"""Rivals as anybody would write them: one prior scale, the likeliest, and a spread that is plugged in. Their intervals are too
+short (in 90 % of the cases on average, 84 % at least), which is said in docs/explanation/learners.md and not mended."""
+
 
 def skewed(name, shape):
     """A world whose means lie between 1 and 2, with a standard deviation in proportion, at most the one that is stated."""
@@ -77,5 +81,7 @@ def test_intervals_of_every_learner_hold():
         if all_:
             numbers = [np.mean(all_), min(all_), np.mean(kept), min(kept)]
             print(f"| `{name}` | " + " | ".join(f"{n:.1%}" for n in numbers) + " |", flush=True)  # noqa: T201
+            if name in PLAIN:
+                continue
             assert min(all_) > 0.9
             assert 0.93 < np.mean(all_) < (1.001 if name in WIDER else 0.985)
