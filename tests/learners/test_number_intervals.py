@@ -30,8 +30,8 @@ WIDER = {
 """Learners whose intervals hold more often than 95 % on purpose, and why."""
 
 PLAIN = "regression-thompson", "regression-top-two"
-"""Rivals as anybody would write them: one prior scale, the likeliest, and a spread that is plugged in. Their intervals are too
-short (in 90 % of the cases on average, 84 % at least), which is said in docs/explanation/learners.md and not mended."""
+"""Rivals as anybody would write them: one prior scale, the likeliest, and a spread that is plugged in. Their intervals are
+too short (they hold in 90 % on average, 84 % at least), which docs/explanation/learners.md says."""
 
 
 def skewed(name, shape):
